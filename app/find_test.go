@@ -314,27 +314,26 @@ func TestFrameCommands(t *testing.T) {
 	}
 	worst := v.Session().Frames().Spikes(v.Track(), 0, last, 1, nil)[0]
 	at("at first, the longest spike", worst, worst)
-	g.commands.Run("frame.first")
-	at("Home", 0, 0)
-	g.commands.Run("frame.next")
-	at("→", 1, 1)
-	g.commands.Run("frame.on10")
-	at("Ctrl+→", 11, 11)
-	g.commands.Run("frame.moreright")
-	g.commands.Run("frame.moreright")
-	at("Shift+→ twice", 11, 13)
-	g.commands.Run("frame.moreleft")
-	at("Shift+←", 10, 13)
-	g.commands.Run("escape")
-	at("Esc", 10, 10)
-	g.commands.Run("frame.last")
-	at("End", last, last)
-	g.commands.Run("frame.next")
-	at("→ at the end", last, last)
-	g.commands.Run("frame.first")
-	at("Home", 0, 0)
-	g.commands.Run("frame.back10")
-	at("Ctrl+← at the begin", 0, 0)
+	for _, c := range []struct {
+		commands, keys string
+		a, b           int
+	}{
+		{"frame.first", "Home", 0, 0},
+		{"frame.next", "→", 1, 1},
+		{"frame.on10", "Ctrl+→", 11, 11},
+		{"frame.moreright frame.moreright", "Shift+→ twice", 11, 13},
+		{"frame.moreleft", "Shift+←", 10, 13},
+		{"escape", "Esc", 10, 10},
+		{"frame.last", "End", last, last},
+		{"frame.next", "→ at the end", last, last},
+		{"frame.first", "Home", 0, 0},
+		{"frame.back10", "Ctrl+← at the begin", 0, 0},
+	} {
+		for id := range strings.FieldsSeq(c.commands) {
+			g.commands.Run(id)
+		}
+		at(c.keys, c.a, c.b)
+	}
 
 	number := track.Frame(50).Number
 	for _, text := range []string{"#" + itoa(number), " " + itoa(number)} {
@@ -382,16 +381,7 @@ func TestFrameCommands(t *testing.T) {
 	}
 }
 
-func itoa(n int64) string {
-	var b []byte
-	for {
-		b = append(b, byte('0'+n%10))
-		if n /= 10; n == 0 {
-			slices.Reverse(b)
-			return string(b)
-		}
-	}
-}
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // N walks through the spikes in the order of time and Shift+N back, and both meet the same ones.
 func TestSpikes(t *testing.T) {

@@ -95,9 +95,8 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 	}
 
 	press("Callers")
-	if p := g.nav.panels[callTree].(*calls.Tree); !p.BottomUp || g.desk.Find(callTree) == nil || v.Collector() != c {
-		t.Errorf("the callers of collector %d are not shown, %d is chosen", c, v.Collector())
-	}
+	testkit.That(t, g.nav.panels[callTree].(*calls.Tree).BottomUp && g.desk.Find(callTree) != nil && v.Collector() == c,
+		"the callers of collector %d are not shown, %d is chosen", c, v.Collector())
 	before := v.Playhead()
 	press("Next occurrence")
 	oneTruth(t, g, "the occurrence after a label")
@@ -230,9 +229,8 @@ func TestMessageFilters(t *testing.T) {
 			_, graver := v.Session().Messages().Find(q, nil)
 			n -= graver
 		}
-		if key := countText(n); n == 0 || key != it.Key || !it.On() || !it.Keep {
-			t.Errorf("%s %s: %d messages pass, it says %s", it.Group, it.Name, n, it.Key)
-		}
+		testkit.That(t, n != 0 && countText(n) == it.Key && it.On() && it.Keep,
+			"%s %s: %d messages pass, it says %s", it.Group, it.Name, n, it.Key)
 		it.Run()
 		testkit.That(t, f.All() || !it.On() && passing(v) == all, "%s %s is not taken back", it.Group, it.Name)
 	}
@@ -349,73 +347,6 @@ func TestHelpHasSections(t *testing.T) {
 	}
 }
 
-// manual is what the project's texts say of keys: the words that do, and the command of each key in
-// them.
-var manual = []struct {
-	file, words string
-	commands    []string
-}{
-	{"README.md", "| Space, L | pause or follow; back to live |", []string{"follow", "live"}},
-	{"README.md", "| ← → | previous, next frame |", []string{"frame.previous", "frame.next"}},
-	{"README.md", "| N, Shift+N | next, previous spike |", []string{"spike.next", "spike.previous"}},
-	{"README.md", "| F, 0, Backspace | fit the selection; fit everything; up one level |", []string{"fit.selection", "fit.all", "up"}},
-	{"README.md", "| Shift+A, Shift+B | compare two selections |", []string{"compare.a", "compare.b"}},
-	{"README.md", "| B | bookmark the selection |", []string{"bookmark"}},
-	{"README.md", "| ? | show [all keys](docs/keys.md) |", []string{"help"}},
-	{"docs/sources/flare.md", "count time, CPU time or samples (`M`)", []string{"measure"}},
-	{"docs/sources/sessions.md", "press Ctrl+Shift+E (*Open from disk what has left memory*)",
-		[]string{"open.evicted"}},
-	{"docs/sources/sessions.md", "Ctrl+Shift+E once more opens the part before", []string{"open.evicted"}},
-	{"docs/sources/sessions.md", "*On disk…* in the tool bar (Ctrl+Shift+D)", []string{"disk"}},
-	{"docs/sources/sessions.md", "*Save only the selection* (Ctrl+Shift+S)", []string{"save.selection"}},
-	{"docs/sources/sessions.md", "*Clips of hitches* (Ctrl+Shift+C) lists them", []string{"clips"}},
-	{"docs/budgets.md", "or Shift+L for the item under the mouse or the selection", []string{"budget.set"}},
-	{"docs/sources/sessions.md", "Ctrl+Shift+O and `framescope open last` open the session that was on screen",
-		[]string{"reopen"}},
-	{"docs/keys.md", "| Space | pause, follow live |", []string{"follow"}},
-	{"docs/keys.md", "| L | back to live |", []string{"live"}},
-	{"docs/keys.md", "| ← → | previous, next frame (Shift extends, with Ctrl by a screen; Ctrl by ten) |",
-		[]string{"frame.previous", "frame.next"}},
-	{"docs/keys.md", "| Home, End | first, last frame (Shift selects up to there) |", []string{"frame.first", "frame.last"}},
-	{"docs/keys.md", "| G | go to a frame (`12407`), a time (`3.5s`), or select a range of either (`100-900`, `12.5s-14s`) |",
-		[]string{"goto"}},
-	{"docs/keys.md", "| F | centre the selection, again: fit it |", []string{"fit.selection"}},
-	{"docs/keys.md", "| 0 | fit everything |", []string{"fit.all"}},
-	{"docs/keys.md", "| Backspace | up one level |", []string{"up"}},
-	{"docs/keys.md", "| N, Shift+N | next, previous spike |", []string{"spike.next", "spike.previous"}},
-	{"docs/keys.md", "| Ctrl+N | spikes of one cause |", []string{"spike.cause"}},
-	{"docs/why.md", "N and Shift+N step through this cause only (Ctrl+N starts that",
-		[]string{"spike.previous", "spike.cause"}},
-	{"docs/keys.md", "| Shift+A, Shift+B | mark what is selected as A, as B, and compare them (Shift+C swaps them) |",
-		[]string{"compare.a", "compare.b"}},
-	{"docs/keys.md", "| C, Alt+C | [measure by](compare.md#a-baseline-while-the-game-runs) what is selected or in view: slower red, faster blue; off |",
-		[]string{"baseline.pin", "baseline.off"}},
-	{"docs/compare.md", "Alt+C, or a click on *vs baseline …*", []string{"baseline.off"}},
-	{"docs/compare.md", "press Shift+A, select another, in the same session or in a different one, and press Shift+B",
-		[]string{"compare.a", "compare.b"}},
-	{"docs/keys.md", "| B, Alt+B | [bookmark](bookmarks.md) what is selected, with a note; Ctrl+1 … Ctrl+9 go there |",
-		[]string{"bookmark", "bookmark.note"}},
-	{"docs/keys.md", "| Ctrl+Shift+L | copy a link to what is selected |", []string{"link"}},
-	{"docs/bookmarks.md", "`B` bookmarks the selection", []string{"bookmark"}},
-	{"docs/bookmarks.md", "`Ctrl+1` … `Ctrl+9` go to a bookmark and select its place; Back (`Alt+←`) returns. `Alt+B` adds a note",
-		[]string{"bookmark.1", "bookmark.9", "back", "bookmark.note"}},
-	{"docs/bookmarks.md", "`Ctrl+Shift+B` removes the bookmark", []string{"bookmark.remove"}},
-	{"docs/bookmarks.md", "The palette (`Ctrl+Shift+P`) finds bookmarks", []string{"palette"}},
-	{"docs/bookmarks.md", "`Ctrl+Shift+L`, *Copy link* in menus", []string{"link"}},
-	{"docs/keys.md", "| Ctrl+Z, Ctrl+Y | undo, redo: zoom, selection, what is compared, and which threads and collectors were hidden, folded, moved, sized or grouped; panels stay as they were arranged |",
-		[]string{"back", "forward"}},
-	{"docs/keys.md", "| ? | all keys |", []string{"help"}},
-	{"docs/keys.md", "| ], [ | follow a [flow](flows.md) of the selected span: on, back |", []string{"flow.next", "flow.previous"}},
-	{"docs/flows.md", "takes the first. `Ctrl+Z` goes back", []string{"back"}},
-	{"docs/keys.md", "| J | all [flows](flows.md) in the timeline, or those of what is selected |",
-		[]string{"flows"}},
-	{"docs/flows.md", "`J` shows all flows of the visible time", []string{"flows"}},
-	{"docs/workspaces.md", "`Alt+1` … `Alt+9` switch", []string{"workspace.1", "workspace.9"}},
-	{"docs/workspaces.md", "palette (`Ctrl+Shift+P`)", []string{"palette"}},
-	{"docs/workspaces.md", "`Ctrl+B` and `Ctrl+I` hide and show", []string{"rail", "inspector"}},
-	{"CONTRIBUTING.md", "something for Ctrl+C", []string{"copy"}},
-}
-
 const oneKey = `F[0-9]+|PgUp|PgDn|Space|Home|End|Enter|Esc|Backspace|[][A-Z0-9,./?←→↑↓+-]`
 
 const oneChord = `(?:(?:Ctrl|Shift|Alt)\+)*(?:` + oneKey + `)`
@@ -440,19 +371,20 @@ func keysIn(text string) (keys []string) {
 func TestKeysOfTheManual(t *testing.T) {
 	g := newTestGame(t, sessions.Options{})
 	named := map[string]int{}
-	for _, m := range manual {
-		data := testkit.Must(os.ReadFile(filepath.Join("..", m.file)))(t)
+	for _, row := range testkit.Rows("testdata/manual.txt") {
+		file, words, commands := row[0], row[1], strings.Fields(row[2])
+		data := testkit.Must(os.ReadFile(filepath.Join("..", file)))(t)
 		text := strings.Join(strings.Fields(string(data)), " ") // lines break anywhere
-		testkit.That(t, strings.Contains(text, m.words), "%s no longer says %q", m.file, m.words)
-		keys := keysIn(m.words)
-		if len(keys) != len(m.commands) {
-			t.Errorf("%q names the keys %q, want those of %q", m.words, keys, m.commands)
+		testkit.That(t, strings.Contains(text, words), "%s no longer says %q", file, words)
+		keys := keysIn(words)
+		if len(keys) != len(commands) {
+			t.Errorf("%q names the keys %q, want those of %q", words, keys, commands)
 			continue
 		}
 		for i, key := range keys {
-			named[m.file+" "+key]++
-			testkit.That(t, hasKey(g, m.commands[i], key),
-				"%s says %q: %s is no key of %s", m.file, m.words, key, m.commands[i])
+			named[file+" "+key]++
+			testkit.That(t, hasKey(g, commands[i], key),
+				"%s says %q: %s is no key of %s", file, words, key, commands[i])
 		}
 	}
 	walk(t, ".md", func(path string, data []byte) {

@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/adrg/xdg"
@@ -43,25 +45,36 @@ func (p ownPlace) Run() int {
 	defer os.RemoveAll(dir)
 	os.Setenv("XDG_STATE_HOME", dir)
 	os.Setenv("DISPLAY", "") // no window, whatever the machine has
+	flag.Set("test.parallel", "8")
 	xdg.Reload()
 	return p.M.Run()
 }
 
-// inTurn runs scripts one after another: each has the program's folder and environment for itself.
-type inTurn struct{ *testing.T }
-
-func (t inTurn) Parallel()     {}
-func (t inTurn) Verbose() bool { return testing.Verbose() }
-func (t inTurn) Run(name string, f func(testscript.T)) {
-	t.T.Run(name, func(t *testing.T) { f(inTurn{t}) })
-}
-
 // TestScripts runs the command line as people and scripts do; see testdata/script. There "exec framescope" starts a
-// program, "run" is the same in the program of the test, without the time that a start takes.
+// program, "run" is the same in the program of the test, without the time that a start takes; one at a time, as it
+// has the program's folder and environment for itself. "misuse" is one that has to end with the status of misuse.
 func TestScripts(t *testing.T) {
 	places := map[string]string{"CAPTURES": "pstats", "TRACES": "gsttrace", "PROFILES": "profilelib"}
 	for name, folder := range places {
 		places[name] = testkit.Must(filepath.Abs("../../testdata/" + folder))(t)
+	}
+	t.Chdir(".") // and back at the end
+	own := []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "FRAMESCOPE_FLARE_AGENT"}
+	for _, name := range own {
+		t.Setenv(name, os.Getenv(name))
+	}
+	var one sync.Mutex
+	run := func(ts *testscript.TestScript, args []string, right func(code int) bool) {
+		one.Lock()
+		defer one.Unlock()
+		for _, name := range own {
+			os.Setenv(name, ts.Getenv(name))
+		}
+		xdg.Reload()
+		ts.Check(os.Chdir(ts.MkAbs(".")))
+		if code := Execute(args, ts.Stdout(), ts.Stderr()); !right(code) {
+			ts.Fatalf("status %d", code)
+		}
 	}
 	p := testscript.Params{
 		Dir: testkit.Must(filepath.Abs("testdata/script"))(t),
@@ -77,17 +90,14 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"run": func(ts *testscript.TestScript, neg bool, args []string) {
-			for _, name := range []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "FRAMESCOPE_FLARE_AGENT"} {
-				t.Setenv(name, ts.Getenv(name))
-			}
-			xdg.Reload()
-			t.Chdir(ts.MkAbs("."))
-			code := Execute(args, ts.Stdout(), ts.Stderr())
-			if (code != exitOK) != neg {
-				ts.Fatalf("status %d", code)
-			}
-		}},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"run": func(ts *testscript.TestScript, neg bool, args []string) {
+				run(ts, args, func(code int) bool { return (code != exitOK) == neg })
+			},
+			"misuse": func(ts *testscript.TestScript, _ bool, args []string) {
+				run(ts, args, func(code int) bool { return code == exitUsage })
+			},
+		},
 	}
 	if testing.Short() { // those in which something runs beside something else
 		for _, name := range []string{"demo", "listen", "record", "sessions"} {
@@ -95,7 +105,7 @@ func TestScripts(t *testing.T) {
 		}
 		p.Dir = ""
 	}
-	testscript.RunT(inTurn{t}, p)
+	testscript.Run(t, p)
 }
 
 // TestEveryCommandExplainsItself holds each command to help with an example.
@@ -186,40 +196,6 @@ func TestRenderKnowsAllCharts(t *testing.T) {
 		}
 	}
 	testkit.That(t, drawn >= len(names)/2, "%d of %d charts were drawn", drawn, len(names))
-}
-
-// What is mistaken on a command line is told with what is meant, and nothing is done.
-func TestMistakes(t *testing.T) {
-	nested := "../../testdata/pstats/nested.pstats"
-	dir := t.TempDir()
-	for _, c := range []struct {
-		args, want string
-	}{
-		{"raport x", "Did you mean `framescope report x`?"},
-		{"sessions lst", "Did you mean `framescope sessions list`?"},
-		{"export " + nested + " -o " + dir + "/a.json -o " + dir + "/b.json", "--output: it is given twice"},
-		{"export " + nested + " --to csv --to chrome -o -", `--to: it is given twice, as "csv" and as "chrome"`},
-		{"report " + nested + " --memory 1GiB --memory 2GiB", "--memory: it is given twice"},
-		{"report " + nested + " --json --json=false", "--json: it is given twice"},
-		{"export " + nested + " --to perfetto -o " + dir + "/a.json", "the name a.json is that of Chrome trace JSON"},
-		{"sessions export last --force=x", "give true or false"},
-	} {
-		var out, err bytes.Buffer
-		if code := Execute(strings.Fields(c.args), &out, &err); code != exitUsage || !strings.Contains(err.String(), c.want) {
-			t.Errorf("%s: %d, %q, want %q", c.args, code, err.String(), c.want)
-		}
-	}
-	list, _ := os.ReadDir(dir)
-	testkit.That(t, len(list) == 0, "written all the same: %v", list)
-	for _, args := range []string{
-		"export " + nested + " --to chrome -o " + filepath.Join(dir, "a.json"),
-		"export " + nested + " --to speedscope -o " + filepath.Join(dir, "b.json") + " --thread 0 --thread 0",
-		"report " + nested + " --stats --stats",
-	} {
-		var out, err bytes.Buffer
-		code := Execute(strings.Fields(args), &out, &err)
-		testkit.That(t, code == exitOK, "%s: %d, %q", args, code, err.String())
-	}
 }
 
 // What is wrong with a number is said in words, of each kind of number that flags take.

@@ -235,6 +235,7 @@ func answering(t *testing.T, path string, answers ...[]byte) string {
 // A program is connected to, recorded, and reported on when it is gone. What was recorded are the bytes as they
 // came, one answer behind the other, and gives the same report.
 func TestConnect(t *testing.T) {
+	t.Parallel() // it mostly waits
 	rust := recordings.Read(t, recordings.Puffin, "http_join_late.puffinstream")
 	game := recordings.Read(t, recordings.GoTrace, "game-122.trace")
 	flight := recordings.Read(t, recordings.GoTrace, "flight-126.trace")
@@ -265,7 +266,7 @@ func TestConnect(t *testing.T) {
 		{"pprof", answering(t, "/debug/pprof/profile", profile, profile), bytes.Repeat(profile, 2), stacks, "", 500},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
-			t.Parallel() // it mostly waits
+			t.Parallel()
 			into := filepath.Join(t.TempDir(), "game."+map[string]string{"puffin": "puffinstream", "go": "trace", "pprof": "pprof"}[c.kind])
 			live, said := executed(t, exitOK, "connect", c.kind, c.addr, "--record", into, "--report")
 			if c.kind == "puffin" { // to which there is a connection for as long as it runs
@@ -281,15 +282,9 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// What can't be connected to is refused, and nothing is printed.
+// What can't be connected to is refused, and nothing is printed. What is no address is in mistakes.txtar.
 func TestConnectRefuses(t *testing.T) {
 	t.Parallel() // it mostly waits
-	into := filepath.Join(t.TempDir(), "game")
-	for _, wrong := range []string{
-		"", "cobol", "puffin x:y", "puffin :1 :2", "flare :1 --record " + into + " --force", "puffin --force", "pprof 127.0.0.1:1/trace",
-	} {
-		executed(t, exitUsage, append([]string{"connect"}, strings.Fields(wrong)...)...)
-	}
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	l.Close()
 	out, errs := executed(t, exitError, "connect", "go", l.Addr().String(), "--report")

@@ -175,32 +175,6 @@ func interrupt() {
 	}
 }
 
-// Every form of a report and every export names a frame whose end was not received.
-func TestOpenFrameIsNamed(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "marks.json")
-	trace := `[{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"Main"}}`
-	for i := range 4 {
-		trace += fmt.Sprintf(`,{"ph":"i","s":"t","name":"frame","pid":1,"tid":1,"ts":%d},`+
-			`{"ph":"X","name":"Update","pid":1,"tid":1,"ts":%d,"dur":9000}`, i*10000, i*10000+100)
-	}
-	testkit.OK(t, os.WriteFile(path, []byte(trace+"]"), 0o644))
-	for _, args := range [][]string{
-		{"report", path}, {"report", path, "--stats"}, {"report", path, "--html"},
-		{"export", path, "--to", "chrome", "-o", filepath.Join(dir, "c.json")},
-		{"export", path, "--to", "csv", "--table", "frames", "-o", filepath.Join(dir, "f.csv")},
-	} {
-		var out, errs bytes.Buffer
-		testkit.MustEqual(t, Execute(args, &out, &errs), 0, "%v: %s", args, errs.String())
-		want := "frame 3 is open: at least 9.1"
-		if args[0] == "export" {
-			want = "1 open frame"
-		}
-		all := out.String() + errs.String()
-		testkit.That(t, strings.Count(all, want) == 1, "%v does not say %q once: %s", args, want, all)
-	}
-}
-
 // last opens what the window showed when it was closed, at its place, unless the user names another; the
 // other words stay what they are.
 func TestLastIsWhatWasUsed(t *testing.T) {

@@ -23,28 +23,6 @@ import (
 
 var update = testkit.Update
 
-// recordings are of every kind, with ranges in them.
-var recordings = map[string][]string{
-	"pstats/nested.pstats":                    {"", "10:20", "500ms:800ms"},
-	"pstats/gaps.pstats":                      {"", "-20:"},
-	"pstats/late.pstats":                      {""},
-	"pstats/recursion.pstats":                 {"", "10:20"},
-	"chrometrace/engine-object.json.gz":       {"", "10:20", "100ms:200ms"},
-	"chrometrace/bevy-async.json.gz":          {"", "10ms:20ms"},
-	"gsttrace/latency-two-sources.log.gz":     {""},
-	"gsttrace/rusage-threads.log.gz":          {""},
-	"gotrace/game-122.trace.gz":               {"", "100ms:200ms"},
-	"perfetto/sdk-us.pftrace.gz":              {""},
-	"perfscript/game-dwarf-inline.txt.gz":     {""},
-	"profilelib/small-clean.prof":             {""},
-	"puffin/pfd2.puffin":                      {"", "10:20"},
-	"spall/game-v3.spall":                     {""},
-	"speedscope/game-evented.speedscope.json": {"", "5ms:10ms"},
-	"cpuprofile/main.cpuprofile":              {""},
-	"pprof/game-heap.pprof":                   {""},
-	"folded/game-threads.folded":              {""},
-}
-
 // sum is what spans of a thread and call path add up to.
 type sum struct{ n, total, self int64 }
 
@@ -53,8 +31,9 @@ type sum struct{ n, total, self int64 }
 // each is there.
 func TestSums(t *testing.T) {
 	rows := map[string]int64{}
-	for name, ranges := range recordings {
-		for _, text := range ranges {
+	for _, row := range testkit.Rows("testdata/recordings.txt") {
+		name := row[0]
+		for _, text := range row[1:] {
 			t.Run(name+" "+text, func(t *testing.T) {
 				p := part(t, name, text)
 				testSpans(t, p)
@@ -201,28 +180,10 @@ func places(table *Table) map[string]int {
 
 const page = "../../docs/tables.md"
 
-const head = `# Tables
-
-` + "`framescope export`" + ` writes these tables as CSV and as Parquet: one into a file (` + "`--table`" + `), or all into a folder. Columns have
-base units, named at the end of the column's name. All times are on the session's clock, as in ` + "`report --json`" + `.
-This page is made from the program (` + "`go test ./app/convert -update`" + `).
-
-    framescope export session.pstats --to parquet -o session
-    duckdb -c "select name, count(*) n, sum(self_ns) / 1e6 ms from 'session/spans.parquet'
-               where thread = 'Main' group by name order by ms desc limit 10"
-
-The slowest frames, and the most expensive collectors in each:
-
-    select f.frame, f.duration_ns / 1e6 as ms, s.name, sum(s.self_ns) / 1e6 as own_ms
-    from (from 'session/frames.parquet' where thread = 'Main' order by duration_ns desc limit 5) f
-    join 'session/spans.parquet' s on s.thread_id = f.thread_id and s.frame = f.frame
-    group by all order by ms desc, own_ms desc
-`
-
 // The page says what the program says, and columns are named well.
 func TestPage(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(head)
+	b.Write(testkit.Must(os.ReadFile("testdata/tables_head.md"))(t))
 	for _, table := range AllTables {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | what it is |\n|---|---|\n", table.ID, strings.ToUpper(table.Help[:1])+table.Help[1:])
 		seen := map[string]bool{}

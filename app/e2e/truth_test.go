@@ -159,18 +159,7 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 var modesOf = map[string][]string{"lock": {"lock"}, "use": {"lock"}, "element": {"element", "bin", "pad"}}
 
 // mute are the panels that say nothing of what is selected, and why.
-var mute = map[string]string{
-	"frametimes":  "it is about the two sides that are compared",
-	"diffflame":   "it is about the two sides that are compared",
-	"timelines":   "it is about the two sides that are compared, of which one may be another session",
-	"differences": "it is about the two sides that are compared",
-	"budgets":     "it is about the whole recording, and there while a budget file is open",
-	"received":    "it is about the whole recording",
-	"sessions":    "it lists sessions, of which one is shown",
-	"leaks":       "objects that were not given back are in no other panel, and of no time",
-	"levels":      "it is opened beside the tabs; it is the strip chart's",
-	"overview":    "without frames it is the tab “frames”; what it shows is where the range lies",
-}
+var mute = testkit.Words("testdata/reasons.txt", "mute")
 
 func duration(ns int64) string { return string(format.AppendDuration(nil, ns)) }
 

@@ -348,18 +348,7 @@ func rated() []way {
 }
 
 // unused are the panels in which nothing is selected that others know of, and why.
-var unused = map[string]string{
-	"frametimes":  "it is about the two sides that are compared",
-	"diffflame":   "what is compared is tested in app: nothing is here",
-	"timelines":   "what is compared is tested in app and charts: nothing is here",
-	"differences": "what is compared is tested in app: nothing is here",
-	"budgets":     "it is there while a budget file is open: see TestBudgets",
-	"why":         "it names what details are of",
-	"received":    "it tells of the recording as a whole",
-	"sessions":    "a click shows another session, with a view of its own",
-	"levels":      "it is opened beside the tabs; it is the strip chart's",
-	"overview":    "without frames it is the tab “frames”",
-}
+var unused = testkit.Words("testdata/reasons.txt", "unused")
 
 // TestEveryWayOfSelecting selects in every way that there is, in sessions of every kind, and asks
 // every panel what it shows. A panel that is new is in none of the lists, and fails it.
@@ -388,9 +377,8 @@ func TestEveryWayOfSelecting(t *testing.T) {
 				w.do(to)
 				to.rest()
 				o := to.observe()
-				if complaint := w.of(&before, &o); complaint != "" {
-					t.Errorf("%s: %s; it is %s", w.name, complaint, core(&o))
-				}
+				complaint := w.of(&before, &o)
+				testkit.That(t, complaint == "", "%s: %s; it is %s", w.name, complaint, core(&o))
 				to.truth(w.name, o)
 				if o.Thing != "" {
 					to.letGo(w.name, o)

@@ -125,6 +125,7 @@ func TestProfilesOfTheHeap(t *testing.T) {
 // CPU profiles add up. While somebody else profiles the program it is told why there is none, and it is
 // asked again.
 func TestProfilesOfTheCPU(t *testing.T) {
+	t.Parallel() // it mostly waits
 	if err := rtpprof.StartCPUProfile(io.Discard); err != nil {
 		t.Skip(err) // the test itself is profiled
 	}

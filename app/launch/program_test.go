@@ -3,6 +3,7 @@ package launch
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -21,6 +22,7 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv("FAKE_PROGRAM"); what != "" {
 		os.Exit(fake(what))
 	}
+	flag.Set("test.parallel", "8") // for those that mostly wait
 	os.Exit(m.Run())
 }
 

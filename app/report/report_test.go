@@ -65,35 +65,14 @@ func rng(t *testing.T, text string) place.TimeRange {
 	return testkit.Must(place.ParseRange(text))(t)
 }
 
-func TestFrames(t *testing.T) {
-	got := write(t, Options{Range: rng(t, "4:7")})
-	want := `Thread Main frame 4, 10 ms (100 Hz):
-  App = 4 ms
-    In "quotes" = 1 ms
-  Memory = 40 MB
-    Heap = 4 MB
-Thread Main frame 7, 10 ms (100 Hz):
-  App = 7 ms
-    In "quotes" = 1 ms
-  Memory = 70 MB
-    Heap = 7 MB
-`
-	testkit.NoDiff(t, cmp.Diff(want, got), "cmp.Diff(want, got)")
-}
-
-func TestEventsFromSpans(t *testing.T) {
-	got := write(t, Options{JSON: true, Range: rng(t, "2")})
-	want := `[
-{"name":"thread_name","ph":"M","pid":42,"tid":0,"args":{"name":"Main"}},
-{"name":"Frame","ts":10000,"ph":"B","tid":0,"pid":42},
-{"name":"App","ts":11000,"ph":"B","tid":0,"pid":42},
-{"name":"App:In \"quotes\"","ts":11000,"ph":"B","tid":0,"pid":42},
-{"name":"App:In \"quotes\"","ts":12000,"ph":"E","tid":0,"pid":42},
-{"name":"App","ts":13000,"ph":"E","tid":0,"pid":42},
-{"name":"Frame","ts":20000,"ph":"E","tid":0,"pid":42}
-]
-`
-	testkit.NoDiff(t, cmp.Diff(want, got), "cmp.Diff(want, got)")
+func TestFramesAndEvents(t *testing.T) {
+	for file, o := range map[string]Options{
+		"frames.txt":  {Range: rng(t, "4:7")},
+		"events.json": {JSON: true, Range: rng(t, "2")},
+	} {
+		want := testkit.Must(os.ReadFile("testdata/" + file))(t)
+		testkit.NoDiff(t, cmp.Diff(string(want), write(t, o)), "%s", file)
+	}
 }
 
 func TestStatistics(t *testing.T) {
@@ -322,5 +301,25 @@ func TestThreadsNameTheirProcess(t *testing.T) {
 	text := textOf(t, s, Options{Stats: true})
 	for _, want := range []string{"Thread Thread 1 of Game: frames", "Thread Thread 1 of Server: frames"} {
 		testkit.That(t, strings.Contains(text, want), "%q is not in\n%s", want, text)
+	}
+}
+
+// The time of day at time 0 is the one that the recording gives: its meta.startTime (Firefox), time_nanos (pprof),
+// the first row (MSI Afterburner), or its clocks put together (Go, Perfetto).
+func TestBegun(t *testing.T) {
+	for file, want := range map[string][2]string{
+		"firefox/game.json":                   {"2026-11-21T22:29:47.7667617Z", "UTC"},
+		"pprof/game-cpu.pprof":                {"2026-11-21T22:25:05.565077431Z", "UTC"},
+		"pprof/byhand-edges.pprof":            {"2026-11-21T22:26:40.123456789Z", "UTC"},
+		"frametimes/field-afterburner.csv.gz": {"2025-10-24T16:56:05Z", "local"},
+		"gotrace/flight-126.trace.gz":         {"2026-11-21T22:24:17.619226915Z", "UTC"},
+		"perfetto/py-multi.pftrace.gz":        {"2026-11-21T22:35:49.070735681Z", "UTC"},
+		"pstats/levels.pstats":                {"", ""},
+		"chrometrace/engine-object.json.gz":   {"", ""},
+	} {
+		s := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", file), load.Options{}))(t).Session
+		var got summary
+		testkit.OK(t, json.Unmarshal([]byte(textOf(t, s, Options{Stats: true, JSON: true})), &got))
+		testkit.Equal(t, [2]string{got.Session.Begun, got.Session.BegunBy}, want, "%s", file)
 	}
 }

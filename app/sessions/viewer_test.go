@@ -215,9 +215,7 @@ func TestClips(t *testing.T) {
 	until("the clips are there", func() bool { return slices.Contains(causes(), "Texture on Draw") })
 	for _, want := range []string{"Compile shader on Draw", "Disk in Autosave on Main", "Mark on Main", "Upload on Loader"} {
 		i := slices.Index(causes(), want)
-		if i < 0 {
-			t.Fatalf("no clip of %s: %q", want, causes())
-		}
+		testkit.MustThat(t, i >= 0, "no clip of %s: %q", want, causes())
 		if r := rows[i]; r.Program != "Solar Chase" || r.Took <= 0 || r.Length <= r.Took || r.Mark == "" || r.Color.A == 0 {
 			t.Errorf("%+v", r)
 		}

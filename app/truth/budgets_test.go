@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,54 +24,6 @@ import (
 	"framescope/model/spans"
 )
 
-// heldAgainst are budgets on whatever a session has: with frames, and without.
-var heldAgainst = map[bool]string{
-	true: `
-[[budget]]
-limit = "9 ms"
-[[budget]]
-limit = "9 ms"
-share = "5 %"
-[[budget]]
-collector = "*"
-limit = "1 ms"
-[[budget]]
-collector = "*"
-at = "max"
-limit = "2 ms"
-[[budget]]
-collector = "*"
-at = "mean"
-limit = "250 µs"
-[[budget]]
-collector = "*"
-share = 0.1
-limit = "1 ms"
-[[budget]]
-collector = "*"
-measure = "level"
-at = "max"
-limit = 100
-[[budget]]
-collector = "nothing is called so"
-limit = "1 ms"
-`,
-	false: `
-[[budget]]
-collector = "*"
-at = "mean"
-limit = "1 ms"
-[[budget]]
-collector = "*"
-measure = "longest"
-limit = "1 ms"
-[[budget]]
-series = "*"
-at = "max"
-limit = 10
-`,
-}
-
 // What the panel of budgets states is what check writes, and that is what the frames say.
 func TestBudgets(t *testing.T) {
 	seen := map[string]int{}
@@ -78,7 +31,8 @@ func TestBudgets(t *testing.T) {
 		if x.s.MainTrack() == model.NoTrack {
 			return
 		}
-		all := testkit.Must(budget.Parse(heldAgainst[x.s.HasFrames()]))(t)
+		file := map[bool]string{true: "testdata/framed.toml", false: "testdata/frameless.toml"}[x.s.HasFrames()]
+		all := testkit.Must(budget.Parse(string(testkit.Must(os.ReadFile(file))(t))))(t)
 		results := testkit.Must(cli.CheckBudgets(x.s, all, place.TimeRange{}))(t)
 		x.compareBudgets(t, results, seen)
 		x.comparePanelOfBudgets(t, all, results, seen)

@@ -230,13 +230,7 @@ func (p *part) compareSeries(t testkit.T, seen map[string]int) {
 }
 
 // inDetails are rows of words, or of what other tests compare, with the reason.
-var inDetails = map[string]string{
-	"pushed on by": "a name", "filled by": "a name", "message": "see compareElements",
-	"thread": "a name", "span thread": "a name", "element": "a name", "path": "a name", "called by": "a name",
-	"source":        "a place: see TestDetailsOfPlaces in widgets/details",
-	"of its caller": "of the span in the lane above: see TestSpanDetails in widgets/details",
-	"ends known to": "the step of the clock", "at a time, mean": "of what overlaps: see widgets/details",
-}
+var inDetails = testkit.Words("testdata/reasons.txt", "inDetails")
 
 func (p *part) longestCall(c model.CollectorID) (best *span) {
 	for i := range p.spans[p.track] {
@@ -568,17 +562,7 @@ func (p *part) compareBurning(t testkit.T, rig *chartstest.Rig, pane *details.Pa
 
 // elsewhere are the panels of the window that need the program, and those of the comparison, which need
 // two sides: what compares what they state, or the reason why nothing does.
-var elsewhere = map[string]string{
-	"frametimes":  "TestCompared",
-	"diffflame":   "TestCompared",
-	"differences": "TestCompared",
-	"timelines":   "TestBothTimelines",
-	"budgets":     "TestBudgets",
-	"bookmarks":   "TestBookmarks",
-	"why":         "TestWhyOfTheHeadline",
-	"details":     "TestDetails",
-	"sessions":    "it lists sessions: what it says of each is the account, see widgets",
-}
+var elsewhere = testkit.Words("testdata/reasons.txt", "elsewhere")
 
 // Every panel of the window is compared: those of the registry, which the tests here walk over, and
 // those that the window has besides.

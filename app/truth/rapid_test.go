@@ -417,11 +417,7 @@ func (p *part) checkInvariants(t testkit.T) {
 }
 
 // overlapping are sessions in which one thread does two things at once, with the reason.
-var overlapping = map[string]string{
-	"holes":              "made to have spans that outlive their callers, beside others",
-	"overlap":            "made of frames that overlap",
-	"odd-tracks.pftrace": "made of two tracks of one thread",
-}
+var overlapping = testkit.Words("testdata/reasons.txt", "overlapping")
 
 // checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots.
 // Of what runs beside others of its kind nothing lies within.
@@ -465,9 +461,8 @@ func (p *part) checkFrameSums(t testkit.T) {
 				"%s: frame %d: own time of %s is %d", p, f.Number, p.s.Collector(a.Collector).FullName, a.Ns)
 			sum += a.Ns
 		}
-		if step := p.s.Info().Clock.Step(f.End); sum > f.End-f.Begin+step {
-			t.Errorf("%s: frame %d: own times add up to %d ns of %d", p, f.Number, sum, f.End-f.Begin)
-		}
+		testkit.That(t, sum <= f.End-f.Begin+p.s.Info().Clock.Step(f.End),
+			"%s: frame %d: own times add up to %d ns of %d", p, f.Number, sum, f.End-f.Begin)
 	}
 	for _, st := range p.s.Frames().AllStats(p.track, false, p.first, p.last, nil) {
 		if st.Frames != int64(p.last-p.first+1) || st.Present > st.Frames {

@@ -72,29 +72,10 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 }
 
 // silent are the panels that state no numbers as a Teller, with the reason.
-var silent = map[string]string{
-	"timeline":   "a picture; its numbers are in its tooltips",
-	"flame":      "a picture; its numbers are in its tooltips",
-	"piano":      "a picture; its numbers are in its tooltips",
-	"topology":   "a picture; its numbers are in its tooltips",
-	"locks":      "a picture; its numbers are in its tooltips",
-	"processors": "a picture; its numbers are in its tooltips",
-	"strip":      "a picture; its numbers are in its tooltips",
-	"levels":     "a picture; its numbers are in its tooltips",
-	"series":     "a picture; its numbers are in its tooltips",
-	"frames":     "a picture; its numbers are in its tooltips",
-	"overview":   "a picture; its numbers are in its tooltips",
-	"waterfall":  "a picture; its numbers are in its tooltips",
-}
+var silent = testkit.Words("testdata/reasons.txt", "silent")
 
 // unruled are columns whose numbers are not compared, with the reason.
-var unruled = map[string]string{
-	"leaks.refs":      "as the tracer wrote it",
-	"leaks.time":      "as the tracer wrote it",
-	"leaks.held":      "as the tracer wrote it",
-	"leaks.count":     "as the tracer wrote it",
-	"dashboard.heard": "words",
-}
+var unruled = testkit.Words("testdata/reasons.txt", "unruled")
 
 // Every panel of the registry is in the tests.
 func TestEveryPanelIsCompared(t *testing.T) {
@@ -139,14 +120,6 @@ func (p *part) compareTables(t testkit.T, seen map[string]int) {
 			checkRecord(t, p, d.ID, &r, rule(p, rig.Env.View, &r), seen)
 		}
 	}
-}
-
-func keysOf(m map[string]int) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // dearest is the collector with the greatest total.

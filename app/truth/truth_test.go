@@ -2,6 +2,7 @@ package truth
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func demand(t *testing.T, seen map[string]int, names ...string) {
 func demandEach[R any](t *testing.T, seen map[string]int, rules map[string]R) {
 	t.Helper()
 	for id := range rules {
-		testkit.That(t, slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }),
+		testkit.That(t, slices.ContainsFunc(slices.Sorted(maps.Keys(seen)), func(k string) bool { return strings.HasPrefix(k, id+".") }),
 			"no number of %s was compared", id)
 	}
 	t.Log(seen)

@@ -263,31 +263,27 @@ func headOfWaterfall(x *tip) (out figuresOf) {
 // What stands at the right of a panel's title is read and compared like its tooltips.
 
 // headRules are how it is read. A panel that has a number there and no rule fails.
-var headRules = map[string]*tipRule{
-	"timeline":   {titles: reading(`frame {first} · {screen} / screen`, `frames {first} – {last} · {screen} / screen`, `{screen} / screen.*`), want: headOfRange},
-	"processors": {titles: reading(`{processors} processors? · {screen} / screen`), want: headOfRange},
-	"locks":      {titles: reading(`{locks} locks? · {screen} / screen`), want: headOfRange},
-	"series":     {titles: reading(`{series} series · {screen} / screen`, `{screen} / screen`), want: headOfRange},
-	"contention": {titles: reading(`.* · {width}`), want: headOfRange},
-	"dashboard":  {titles: reading(`in {width}`), want: headOfRange},
-	"flame": {titles: reading(`(.* · )?frame {first} · (total )?{total}`,
-		`(.* · )?range of {frames} frames( · {missing} missing)? · total {mean} a frame`,
-		`(.* · )?range of {width} · total {total}`, `(.* · )?all samples · total {total}~`, `(.* · )?range of {width}`,
-		`(.* · )?frame {first}`, `(.* · )?range of {frames} frames( · {missing} missing)?`), want: headOfFlame},
-	"calltree": {titles: reading(`«thread» · range of {width}( · stopped {stopped})? · total {ran}`, `«thread» · total {ran}~`), want: headOfRange},
-	"piano":    {titles: reading(`frame {first} · {took}`), want: headOfRange},
-	"strip": {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`,
-		`{value}~ · {rate} · frame {first}`, `{value}~ · {rate} · mean of {frames} frames`), want: headOfStrip},
-	"levels":     {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`), want: headOfStrip},
-	"statistics": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
-	"collectors": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
-	"spikes":     {titles: reading(`@( · of {frames} frames)?`, `@ · row {row}`, `@ · .*`, `late buffers( in {width})?`), want: headOfRange},
-	"against": {titles: reading(`of {around} frames`), want: func(x *tip) figuresOf {
+var headRules = ruled("head", map[string]*tipRule{
+	"timeline":   {want: headOfRange},
+	"processors": {want: headOfRange},
+	"locks":      {want: headOfRange},
+	"series":     {want: headOfRange},
+	"contention": {want: headOfRange},
+	"dashboard":  {want: headOfRange},
+	"flame":      {want: headOfFlame},
+	"calltree":   {want: headOfRange},
+	"piano":      {want: headOfRange},
+	"strip":      {want: headOfStrip},
+	"levels":     {want: headOfStrip},
+	"statistics": {want: headOfRange},
+	"collectors": {want: headOfRange},
+	"spikes":     {want: headOfRange},
+	"against": {want: func(x *tip) figuresOf {
 		return x.against(x.rig.Env.View.FrameA(), model.NoCollector)
 	}},
-	"frames":   {titles: reading(`median and worst of {columns}`), want: headOfRange},
-	"topology": {titles: reading(`range of {width} · {zoom}`, `whole session, {length} · {zoom}`), want: headOfRange},
-	"leaks": {titles: reading(`({leaked} leaked)?( · )?({alive} alive)?( · )?({added} added)?( · )?({removed} removed)?`), want: func(x *tip) figuresOf {
+	"frames":   {want: headOfRange},
+	"topology": {want: headOfRange},
+	"leaks": {want: func(x *tip) figuresOf {
 		counts := map[string]float64{}
 		for _, r := range x.s.Topology().Resources() {
 			counts[map[model.ResourceFate]string{
@@ -296,24 +292,20 @@ var headRules = map[string]*tipRule{
 		}
 		return figuresOf{counts}
 	}},
-	"messages": {titles: reading(`{messages} messages?`), want: func(x *tip) figuresOf { return figuresOf{x.things()} }},
-	"overview": {titles: reading(`{length}`), want: headOfRange},
-	"received": {titles: reading(`{share}`), want: func(x *tip) figuresOf {
+	"messages": {want: func(x *tip) figuresOf { return figuresOf{x.things()} }},
+	"overview": {want: headOfRange},
+	"received": {want: func(x *tip) figuresOf {
 		l := x.s.Ledger()
 		return figuresOf{{"share": float64(l.Received) / float64(l.Sent)}}
 	}},
-	"threads":   {titles: reading(`{shown}( of {threads})?`, `{shown}( of {threads})? · (.*[a-z]|mean of {frames} frames|in {width})`), want: headOfRange},
-	"elements":  {titles: reading(`in {width}`), want: headOfRange},
-	"packages":  {titles: reading(`all threads · in {width}`), want: headOfRange},
-	"waterfall": {titles: reading(`buffer {number}, nearest to the median of {buffers} buffers?`), want: headOfWaterfall},
-}
+	"threads":   {want: headOfRange},
+	"elements":  {want: headOfRange},
+	"packages":  {want: headOfRange},
+	"waterfall": {want: headOfWaterfall},
+})
 
 // unruledHeads are numbers that are not compared, with the reason.
-var unruledHeads = map[string]string{
-	"waterfall.number": "which it is its tooltip says, where it is compared",
-	"topology.zoom":    "how near the picture is", "frames.columns": "how many frames are a column is the picture's",
-	"spikes.row": "which lane is looked at", "processors.processors": "which are in view: see charts/timeline", "series.series": "of the group: see charts/series",
-}
+var unruledHeads = testkit.Words("testdata/reasons.txt", "unruledHeads")
 
 // What panels say beside their titles is what the definitions give.
 func TestHeads(t *testing.T) {
@@ -348,7 +340,7 @@ func TestHeads(t *testing.T) {
 		}
 	})
 	for id := range headRules {
-		testkit.That(t, slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) ||
+		testkit.That(t, slices.ContainsFunc(slices.Sorted(maps.Keys(seen)), func(k string) bool { return strings.HasPrefix(k, id+".") }) ||
 			id == "frames", "no number beside the title of %s was compared", id)
 	}
 	t.Log(seen)

@@ -352,13 +352,11 @@ func TestTitlesAreWholeAtEveryScale(t *testing.T) {
 		p.lay(env, draw.Rect{X1: c.right, Y1: env.Px(28)}, c)
 		drawn := func(r draw.Rect) float32 { return panel.Snap(r.X1) - panel.Snap(r.X0) }
 		for i, n := range p.names {
-			if drawn(n.rect) < c.tabs[i] {
-				t.Errorf("at %v: a name of %v has %v px", scale, c.tabs[i], drawn(n.rect))
-			}
+			testkit.That(t, drawn(n.rect) >= c.tabs[i],
+				"at %v: a name of %v has %v px", scale, c.tabs[i], drawn(n.rect))
 		}
-		if drawn(p.subject) < c.subject {
-			t.Errorf("at %v: the subject of %v has %v px", scale, c.subject, drawn(p.subject))
-		}
+		testkit.That(t, drawn(p.subject) >= c.subject,
+			"at %v: the subject of %v has %v px", scale, c.subject, drawn(p.subject))
 	}
 }
 

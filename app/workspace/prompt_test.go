@@ -336,9 +336,8 @@ func TestSectionsFoldInMotion(t *testing.T) {
 	full := height()
 	for _, move := range []bool{true, false} {
 		r.env.Animate = move
-		if press(); move != (height() == full) {
-			t.Errorf("animated %v: pressed, it has %v of %v px", move, height(), full)
-		}
+		press()
+		testkit.That(t, move == (height() == full), "animated %v: pressed, it has %v of %v px", move, height(), full)
 		a, b := after(40), after(40)
 		testkit.Equal(t, move, a < full && b < a && b > 0, "animated: folding it has %v, then %v of %v px", a, b, full)
 		if next := s.places[2].head.Y0; move && next <= s.places[1].head.Y1 {
@@ -354,9 +353,8 @@ func TestSectionsFoldInMotion(t *testing.T) {
 	r.env.Animate = true
 	press()
 	a := after(20)
-	if press(); height() != a {
-		t.Errorf("pressed again it goes on at %v px, not at %v", height(), a)
-	}
+	press()
+	testkit.That(t, height() == a, "pressed again it goes on at %v px, not at %v", height(), a)
 	b, end := after(30), after(91)
 	testkit.That(t, b > a && end == full, "pressed again it has %v, then %v, then %v of %v px", a, b, end, full)
 }

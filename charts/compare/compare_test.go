@@ -116,9 +116,8 @@ func TestClicksOnBars(t *testing.T) {
 		t.Errorf("zoomed to %d, %v of %v wide", g.zoom, r.W(), g.plot.W())
 	}
 	g.Use(rig.Env, toolWhole, 0)
-	if rig.Tick(g); g.bars[at].rect.W() >= g.plot.W() {
-		t.Error("the whole is not shown again")
-	}
+	rig.Tick(g)
+	testkit.That(t, g.bars[at].rect.W() < g.plot.W(), "the whole is not shown again")
 }
 
 // The table says of each row what the comparison does, those that changed first, and a click selects the
@@ -221,17 +220,15 @@ func TestSidesOfTheChart(t *testing.T) {
 	for s.Result() == nil {
 		s.Tick(1000)
 	}
-	if rig.Tick(c); frames(rig.Env).Sides[1].Median != a {
-		t.Error("A is not B now")
-	}
+	rig.Tick(c)
+	testkit.That(t, frames(rig.Env).Sides[1].Median == a, "A is not B now")
 	m, _ := s.Marked(view.SideB)
 	s.Stop()
 	s.Set(view.SideB, m, 0)
 	words := s.Words("")
 	testkit.That(t, strings.Contains(words, "B is marked") && strings.Contains(words, "Shift+A"), "%q", words)
-	if rig.Tick(c); c.columns() != 0 {
-		t.Error("columns of nothing")
-	}
+	rig.Tick(c)
+	testkit.That(t, c.columns() == 0, "columns of nothing")
 }
 
 // Of a single frame there is no median, and no percentile: it is what it is.

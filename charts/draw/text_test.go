@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -256,38 +257,10 @@ func shownIn(l *draw.List, letters int, names []string) []string {
 
 func TestNamesLoseWhatTellsLeast(t *testing.T) {
 	a := draw.NewAtlas(1)
-	for _, c := range []struct {
-		name    string
-		letters int
-		want    string
-	}{
-		{"collide", 10, "collide"},
-		{"a plain sentence of words", 12, "a plain sen…"},
-		{"PrimitiveAssembly", 10, "Primitive…"},
-		{"com.example.shop.PriceRules.match", 18, "…PriceRules.match"},
-		{"com.example.shop.PriceRules.match", 16, "…riceRules.match"}, // the method alone would leave most empty
-		{"com.example.shop.PriceRules.match", 8, "…match"},
-		{"com.example.shop.PriceRules.matchEverything", 8, "matchEv…"},
-		{"shopapp:Workload$OrderService.priceLine()", 28, "…OrderService.priceLine()"},
-		{"shopapp:Workload$OrderService.priceLine()", 14, "…priceLine()"},
-		{"Workload.lambda$main$0(java.lang.String)", 34, "…lambda$main$0(java.lang.String)"},
-		{"Workload$$Lambda$1.0x00007f4cf8000a08.run()", 30, "…da$1.0x00007f4cf8000a08.run()"},
-		{"std::vector::push_back", 15, "…push_back"},
-		{"App:Show:Set State", 14, "…Set State"},
-		{"App:Show:Draw", 10, "…Show:Draw"},
-		{"/usr/lib/libc.so.6", 12, "…libc.so.6"},
-		{"videotestsrc0.src", 12, "…estsrc0.src"},
-		{"videosink.sink", 9, "vide…sink"}, // not "…sink", as all of them are
-		{"audiosink.sink", 9, "audi…sink"},
-		{"audiosink0.sink", 9, "au…0.sink"},
-		{"recording.log", 7, "rec…log"},
-		{"audiotestsrc0.src → fakesink0.sink", 20, "…fakesink0.sink"},
-		{"queue12", 6, "que…12"},
-		{"order-worker-1", 10, "order-wo…1"},
-		{"queue2", 3, ""},
-	} {
-		got := a.ShortName(draw.Mono, c.name, widthOf(a, c.letters))
-		testkit.That(t, got == c.want, "%q in %d letters: %q, want %q", c.name, c.letters, got, c.want)
+	for _, row := range testkit.Rows("testdata/names.txt") {
+		letters := testkit.Must(strconv.Atoi(row[1]))(t)
+		got := a.ShortName(draw.Mono, row[0], widthOf(a, letters))
+		testkit.That(t, got == row[2], "%q in %d letters: %q, want %q", row[0], letters, got, row[2])
 	}
 }
 

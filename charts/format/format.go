@@ -34,7 +34,7 @@ func AppendDuration(dst []byte, ns int64) []byte {
 	case ns < 119_500_000_000:
 		return append(AppendDigits3(dst, float64(ns)/1e9), " s"...)
 	}
-	sec := (ns + 5e8) / 1e9
+	sec := ns/1e9 + (ns%1e9+5e8)/1e9
 	if sec < 7200 {
 		dst = append(AppendCount(dst, sec/60), " min "...)
 		return append(strconv.AppendInt(dst, sec%60, 10), " s"...)

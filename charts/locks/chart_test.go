@@ -203,9 +203,8 @@ func TestLockTablePicture(t *testing.T) {
 	env.View.SelectCollector(chartstest.LkPool)
 	chartstest.Settle(env, tab, r)
 	golden.Check(t, "../testdata/golden/locks_table.png", chartstest.Picture(1120, 130, tab.List()))
-	if r := tab.HitTest(env, 30, 33); r.Collector != chartstest.LkPool || len(src.rows) == 0 {
-		t.Errorf("the lock that was waited for longest does not come first")
-	}
+	testkit.That(t, tab.HitTest(env, 30, 33).Collector == chartstest.LkPool && len(src.rows) != 0,
+		"the lock that was waited for longest does not come first")
 	chartstest.Light(env, true)
 	narrow := draw.Rect{X1: 480, Y1: 130}
 	tab2, _ := NewLockPanel()

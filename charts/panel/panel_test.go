@@ -94,9 +94,8 @@ func left(down, pressed, released, dragging bool) Button {
 func TestDragPansBothWays(t *testing.T) {
 	p := newGesturer()
 	p.do(500, 300, func(in *Input) { in.Left = left(true, true, false, false) })
-	if r := p.do(503, 300, func(in *Input) { in.Left = left(true, false, false, false) }); r.Moved {
-		t.Error("three pixels are no drag")
-	}
+	testkit.That(t, !p.do(503, 300, func(in *Input) { in.Left = left(true, false, false, false) }).Moved,
+		"three pixels are no drag")
 	r := p.do(450, 280, func(in *Input) { in.Left = left(true, false, false, true) })
 	testkit.That(t, (p.axis.BeginNs == 4e9+53e6 || p.axis.BeginNs == 4e9+50e6) && r.ScrollPx > 0 && r.Panned && r.Busy,
 		"begin %g, rows by %g", p.axis.BeginNs, r.ScrollPx)
@@ -108,13 +107,9 @@ func TestDragPansBothWays(t *testing.T) {
 func TestClickMenuAndRanges(t *testing.T) {
 	p := newGesturer()
 	p.do(500, 300, func(in *Input) { in.Left = left(true, true, false, false) })
-	if r := p.do(501, 301, func(in *Input) { in.Left = left(false, false, true, false) }); !r.Click {
-		t.Error("no click")
-	}
+	testkit.That(t, p.do(501, 301, func(in *Input) { in.Left = left(false, false, true, false) }).Click, "no click")
 	p.do(500, 300, func(in *Input) { in.Right = left(true, true, false, false) })
-	if r := p.do(500, 300, func(in *Input) { in.Right = left(false, false, true, false) }); !r.Menu {
-		t.Error("no menu")
-	}
+	testkit.That(t, p.do(500, 300, func(in *Input) { in.Right = left(false, false, true, false) }).Menu, "no menu")
 	p.do(700, 300, func(in *Input) { in.Shift, in.Left = true, left(true, true, false, false) })
 	r := p.do(300, 300, func(in *Input) { in.Shift, in.Left = true, left(true, false, false, true) })
 	testkit.That(t, r.Ranging && !r.Zooming && r.RangeA == 4_200_000_000 && r.RangeB == 4_600_000_000,

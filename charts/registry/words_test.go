@@ -321,9 +321,7 @@ func TestSearchesEmptyNothingInSilence(t *testing.T) {
 				testkit.That(t, a.Kind == panel.ActionClearSearch,
 					"%s, %s: a click on the words does not end the search", name, d.ID)
 			}
-			if !told {
-				t.Errorf("%s, %s: the search leaves %q of %q", name, d.ID, words(after), before)
-			}
+			testkit.That(t, told, "%s, %s: the search leaves %q of %q", name, d.ID, words(after), before)
 		}
 	}
 	atLeast(t, 1, said, "dashboard", "statistics", "collectors", "calltree", "series", "counters", "elements")

@@ -563,9 +563,8 @@ func TestChildrenOfWhatDominates(t *testing.T) {
 		for k := range c.strip.Bands {
 			got = append(got, c.legendName(s, k))
 		}
-		if bands := strings.Join(got, " · "); bands != x.bands {
-			t.Errorf("track %d, focus %d: %q, want %q", x.track, x.focus, bands, x.bands)
-		}
+		bands := strings.Join(got, " · ")
+		testkit.That(t, bands == x.bands, "track %d, focus %d: %q, want %q", x.track, x.focus, bands, x.bands)
 	}
 }
 
@@ -679,9 +678,8 @@ func TestPianoInterpolatesBetweenNeighbours(t *testing.T) {
 		t.Errorf("frame %d, %q", h.Frame, h.Lines)
 	}
 	rig.Env.View.Look().SetShowInterpolated(false)
-	if rig.Tick(p); len(p.bars) != 0 {
-		t.Error("bars though interpolation is off")
-	}
+	rig.Tick(p)
+	testkit.That(t, len(p.bars) == 0, "bars though interpolation is off")
 }
 
 // TestLivePianoFollows runs a game and a piano roll together: it shows the newest frame, four times a

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -356,32 +357,9 @@ func TestHitchesByCause(t *testing.T) {
 		"with a baseline: %q", words)
 }
 
-const file = `
-[[budget]]
-name = "60 Hz"
-limit = "16.7 ms"
-share = "1 %"
-[[budget]]
-collector = "Frame"
-limit = "14 ms"
-[[budget]]
-collector = "App:*"
-limit = "3 ms"
-[[budget]]
-collector = "Draw"
-thread = "Main"
-measure = "calls"
-at = "max"
-limit = 2
-[[budget]]
-collector = "Gone"
-limit = "1 ms"
-optional = true
-`
-
 // rig is a window on a session with budgets.
 func rig(t *testing.T, scale, w, h float32) *chartstest.Rig {
-	all := testkit.Must(budget.Parse(file))(t)
+	all := testkit.Must(budget.Parse(string(testkit.Must(os.ReadFile("testdata/budgets.toml"))(t))))(t)
 	r := chartstest.NewComparedRig(scale, w, h)
 	r.Env.Limits = new(view.State)
 	r.Env.Limits.Set("game/budgets.toml", all)

@@ -461,9 +461,7 @@ func TestLabelsSelectAndArrowsFold(t *testing.T) {
 		t.Errorf("beside the name: thread %d, folded %v", v.Track(), v.Look().TrackFolded(other))
 	}
 	rig.Click(&tl, tl.pane.Gutter().X0+10, at)
-	if v := rig.Env.View; !v.Look().TrackFolded(other) {
-		t.Error("the arrow does not fold")
-	}
+	testkit.That(t, rig.Env.View.Look().TrackFolded(other), "the arrow does not fold")
 }
 
 // The oldest frames left memory: what is before those that are kept is marked, and said.
@@ -517,9 +515,8 @@ func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 			continue
 		}
 		want := subject.WorkOf(s, id, first, last, subject.SharedBy(v))
-		if n := want.Frames; x.count() != n || x.work != want {
-			t.Errorf("%s: %d frames did %+v, the list says %+v", s.Track(id).Title(), x.count(), x.work, want)
-		}
+		testkit.That(t, x.count() == want.Frames && x.work == want,
+			"%s: %d frames did %+v, the list says %+v", s.Track(id).Title(), x.count(), x.work, want)
 		var tip panel.TipLines
 		tip.Begin()
 		x.tip(&tip)

@@ -72,9 +72,8 @@ func (r *tracksRig) titles() (out []string) {
 func (r *tracksRig) see(what string, want ...string) {
 	r.t.Helper()
 	r.Tick(&r.tl)
-	if got := r.titles(); !slices.Equal(got, want) {
-		r.t.Errorf("%s: %q, want %q", what, got, want)
-	}
+	got := r.titles()
+	testkit.That(r.t, slices.Equal(got, want), "%s: %q, want %q", what, got, want)
 }
 
 // at returns a point on the label of a block.
@@ -147,9 +146,8 @@ func TestEdgesAreDragged(t *testing.T) {
 	testkit.That(t, n == 1, "%d lanes are kept", n)
 	at := edge()
 	r.drag(x, at-1, x, at-1+6*laneH)
-	if b = &r.tl.stack.Groups()[4]; b.lanes != 3 || edge() != at+6*laneH {
-		t.Errorf("%d lanes, the edge went from %v to %v", b.lanes, at, edge())
-	}
+	b = &r.tl.stack.Groups()[4]
+	testkit.That(t, b.lanes == 3 && edge() == at+6*laneH, "%d lanes, the edge went from %v to %v", b.lanes, at, edge())
 	r.DoubleClick(&r.tl, x, edge()-1)
 	if r.Tick(&r.tl); r.Env.View.Look().TrackLanes(4) != 0 || edge() != was {
 		t.Errorf("room for %d lanes after a double click, the edge is at %v, was %v", r.Env.View.Look().TrackLanes(4), edge(), was)
@@ -407,9 +405,8 @@ func TestSilentThreadKeepsItsHeight(t *testing.T) {
 	}
 	lanes := func(when string, want int) {
 		t.Helper()
-		if n := tl.stack.Groups()[0].lanes; n != want || !v.Live() {
-			t.Errorf("%s: %d lanes, want %d; live %v", when, n, want, v.Live())
-		}
+		n := tl.stack.Groups()[0].lanes
+		testkit.That(t, n == want && v.Live(), "%s: %d lanes, want %d; live %v", when, n, want, v.Live())
 	}
 	lanes("at first", 12)
 	send(1, 200)

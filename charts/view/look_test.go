@@ -36,9 +36,8 @@ func TestPalette(t *testing.T) {
 		t.Errorf("the user's color stays: %v", c)
 	}
 	light := assets.Light()
-	if c := assets.LChOf(assets.Color(v.Palette(&light).Fill(cGeom))); c == got {
-		t.Error("another theme has the same colors")
-	}
+	testkit.That(t, assets.LChOf(assets.Color(v.Palette(&light).Fill(cGeom))) != got,
+		"another theme has the same colors")
 	c = v.Palette(&th).Fill(99_999)
 	testkit.That(t, c.A == 255, "an unknown collector has no color")
 	if b := v.Palette(&th).Bar(0); b.Fill != draw.Color(th.FrameBar) || b.Text != draw.Color(th.Text) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,169 +50,70 @@ func state(v *View) string {
 	return s
 }
 
-// Every verb and all that follows from it, in a session of frames and in one without any. Each case
+// Every verb and all that follows from it, in a session of frames and in one without any: see verbs.txt. Each case
 // begins anew.
 func TestVerbs(t *testing.T) {
-	type do func(v *View)
-	bar := func(v *View, track model.TrackID, c model.CollectorID, n int) spans.Bar {
-		return spanOf(t, v.Session(), track, c, n)
-	}
-	framed := []struct {
-		verb string
-		do   do
-		want string
-	}{
-		{"nothing", func(*View) {}, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"a span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 60)) }, "Main #70-70 [1690 1700] @1691 span 1691 App"},
-		{"a span of another thread", func(v *View) { v.SelectSpan(bar(v, tDraw, cDraw, 60)) },
-			"Draw #70-70 [1694 1704] @1695 span 1695 Draw"},
-		{"a span in view, within it", func(v *View) { v.SelectSpanAt(bar(v, tDraw, cDraw, 2), 1029*ms) },
-			"Draw #3-3 [1024 1034] @1029 span 1025 Draw"},
-		{"a span that was drawn elsewhere", func(v *View) {
-			b := bar(v, tMain, cApp, 2)
-			b.Begin, b.End = b.Begin+7*ms, b.End+7*ms
-			v.SelectSpanAt(b, 1022*ms)
-		}, "Main #3-3 [1020 1030] @1022 span 1021 App"},
-		{"a step to a span", func(v *View) { v.SelectCollector(cGeom); v.StepToSpan(bar(v, tMain, cApp, 1)) },
-			"Main #2-2 [1010 1020] @1011 span 1011 App of Geom"},
-		{"a call", func(v *View) { v.SelectCall(bar(v, tDraw, cDraw, 70), 1802*ms, false) },
-			"Draw #80-80 [1795 1802] @1795 span 1795 Draw"},
-		{"a call of a search", func(v *View) {
-			v.SelectCollector(cGeom)
-			v.SelectCall(bar(v, tDraw, cDraw, 70), 1802*ms, false)
-		}, "Draw #80-80 [1795 1802] @1795 span 1795 Draw of Geom"},
-		{"a call that is chosen", func(v *View) {
-			v.SelectCollector(cGeom)
-			v.SelectCall(bar(v, tDraw, cDraw, 70), 1802*ms, true)
-		}, "Draw #80-80 [1795 1802] @1795 span 1795 Draw"},
-		{"a collector", func(v *View) { v.SelectCollector(cGeom) }, "Main #1-1 [1000 1010] @1000 Geom"},
-		{"a collector of a thread", func(v *View) { v.SelectCollectorOf(tDraw, cDraw) }, "Draw #1-1 [1004 1014] @1004 Draw"},
-		{"a collector of all threads", func(v *View) { v.SelectCollectorOf(model.NoTrack, cDraw) },
-			"Main #1-1 [1000 1010] @1000 Draw"},
-		{"the collector of the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SelectCollector(cApp) },
-			"Main #4-4 [1030 1040] @1031 span 1031 App"},
-		{"another than that of the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SelectCollector(cGeom) },
-			"Main #4-4 [1030 1040] @1031 Geom"},
-		{"frames", func(v *View) { v.SelectFrames(62, 60) }, "Main #70-72 [1690 1720] @1690 nothing"},
-		{"frames around the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SelectFrames(2, 5) },
-			"Main #3-6 [1020 1060] @1020 span 1031 App"},
-		{"frames beside the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SelectFrames(7, 7) },
-			"Main #8-8 [1070 1080] @1070 App"},
-		{"a range", func(v *View) { v.SelectRange(1025*ms, 1013*ms) }, "Main #3-3 [1013 1025] @1000 nothing"},
-		{"a range beside the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 0)); v.SelectRange(1012*ms, 1014*ms) },
-			"Main #2-2 [1012 1014] @1001 App"},
-		{"a brush that is empty", func(v *View) { v.Brush(1013*ms, 1013*ms) }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"a range that grows", func(v *View) { v.SelectRange(1012*ms, 1014*ms); v.ExtendRange(2) },
-			"Main #2-2 [1012 1020] @1000 nothing"},
-		{"the playhead", func(v *View) { v.SetPlayhead(1705 * ms) }, "Main #71-71 [1700 1710] @1705 nothing"},
-		{"the playhead in view", func(v *View) { v.PlacePlayhead(1705 * ms) },
-			"Main #71-71 [1700 1710] @1705 nothing out of view"},
-		{"the playhead in a gap", func(v *View) { v.SetPlayhead(1450 * ms) }, "Main @1450 nothing"},
-		{"a scrub beside the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.ScrubTo(1045 * ms) },
-			"Main #5-5 [1040 1050] @1045 App"},
-		{"a thread", func(v *View) { v.SetPlayhead(1705 * ms); v.SetTrack(tDraw) }, "Draw #71-71 [1704 1714] @1705 nothing"},
-		{"a thread beside the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SetTrack(tDraw) },
-			"Draw #4-4 [1034 1044] @1034 App"},
-		{"a thread that is none", func(v *View) { v.SetTrack(99) }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"the next frame", func(v *View) { v.StepFrame(1) }, "Main #2-2 [1010 1020] @1010 nothing"},
-		{"frames on over a gap", func(v *View) { v.StepFrame(45) }, "Main #55-55 [1540 1550] @1540 nothing"},
-		{"a frame more", func(v *View) { v.Extend(1) }, "Main #1-2 [1000 1020] @1000 nothing"},
-		{"a screen more", func(v *View) { v.GoToFrame(10); v.ExtendPage(1) }, "Main #11-18 [1100 1180] @1100 nothing out of view"},
-		{"a screen more at the left", func(v *View) { v.GoToFrame(60); v.ExtendPage(-1) }, "Main #64-70 [1630 1700] @1630 nothing"},
-		{"up to the newest", func(v *View) { v.GoToFrame(10); v.ExtendAll(1) }, "Main #11-109 [1100 2090] @1100 nothing out of view"},
-		{"up to the oldest", func(v *View) { v.GoToFrame(10); v.ExtendAll(-1) }, "Main #1-11 [1000 1110] @1000 nothing"},
-		{"the last frame", func(v *View) { v.GoLast() }, "Main #109-109 [2080 2090] @2080 nothing"},
-		{"the first frame", func(v *View) { v.GoLast(); v.GoFirst() }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"no spike", func(v *View) { v.StepSpike(1) }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"the next occurrence", func(v *View) { v.SelectCollector(cGeom); v.NextOccurrence(1) },
-			"Main #5-5 [1040 1050] @1042 span 1042 Geom"},
-		{"the one before it", func(v *View) { v.SelectSpan(bar(v, tMain, cGeom, 3)); v.NextOccurrence(-1) },
-			"Main #15-15 [1140 1150] @1142 span 1142 Geom"},
-		{"an occurrence on another thread", func(v *View) { v.SelectCollector(cDraw); v.NextOccurrence(1) },
-			"Draw #1-1 [1004 1014] @1005 span 1005 Draw"},
-		{"no further occurrence", func(v *View) { v.SelectCollector(cNever); v.NextOccurrence(1) },
-			"Main #1-1 [1000 1010] @1000 Never"},
-		{"a search", func(v *View) { v.SetPlayhead(1700 * ms); v.FindCollector(cDraw) },
-			"Draw #71-71 [1704 1714] @1705 span 1705 Draw"},
-		{"a search behind all", func(v *View) { v.GoLast(); v.FindCollector(cGeom) },
-			"Main #105-105 [2040 2050] @2042 span 2042 Geom"},
-		{"a search for nothing", func(v *View) { v.FindCollector(cNever) }, "Main #1-1 [1000 1010] @1000 Never"},
-		{"a message", func(v *View) { v.SelectAt(Message(tMain, model.Message{Time: 1025 * ms}), 1025*ms) },
-			"Main #3-3 [1020 1030] @1025 nothing"},
-		{"live", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.Follow(true); v.Tick(2, false) },
-			"Main #109-109 [2080 2090] @2090 App live"},
-		{"all let go", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.ClearSelection() }, "Main @1031 nothing"},
-		{"the thing let go", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.ClearThing() },
-			"Main #4-4 [1030 1040] @1031 nothing"},
-		{"let go by steps: a span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.Unselect() },
-			"Main #4-4 [1030 1040] @1031 nothing"},
-		{"let go by steps: frames", func(v *View) { v.SelectFrames(3, 5); v.Unselect() },
-			"Main #4-4 [1030 1040] @1030 nothing"},
-		{"let go by steps: a range in a gap", func(v *View) { v.SelectRange(1440*ms, 1450*ms); v.Unselect() },
-			"Main @1000 nothing"},
-		{"let go by steps: a frame", func(v *View) { v.Unselect() }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"a zoom to a range", func(v *View) { v.Steer().ZoomTo(1700*ms, 1710*ms) },
-			"Main #1-1 [1000 1010] @1000 nothing out of view"},
-		{"back from there", func(v *View) { v.Steer().ZoomTo(1700*ms, 1710*ms); v.Back() }, "Main #1-1 [1000 1010] @1000 nothing"},
-		{"and there again", func(v *View) { v.Steer().ZoomTo(1700*ms, 1710*ms); v.Back(); v.Forward() },
-			"Main #1-1 [1000 1010] @1000 nothing out of view"},
-	}
-	frameless := []struct {
-		verb string
-		do   do
-		want string
-	}{
-		{"nothing", func(*View) {}, "Main @0 nothing"},
-		{"a span", func(v *View) { v.SelectSpan(bar(v, tMain, cGeom, 3)) }, "Main @31 span 31 Geom"},
-		{"a span of another thread", func(v *View) { v.SelectSpan(bar(v, tDraw, cDraw, 3)) }, "Draw @530 span 530 Draw"},
-		{"a call", func(v *View) { v.SelectCall(bar(v, tDraw, cDraw, 3), 531*ms, false) },
-			"Draw [530 531] @530 span 530 Draw"},
-		{"a range", func(v *View) { v.SelectRange(20*ms, 40*ms) }, "Main [20 40] @0 nothing"},
-		{"the playhead within the range", func(v *View) { v.SelectRange(20*ms, 40*ms); v.SetPlayhead(25 * ms) },
-			"Main [20 40] @25 nothing"},
-		{"the playhead beside the range", func(v *View) { v.SelectRange(20*ms, 40*ms); v.SetPlayhead(45 * ms) },
-			"Main @45 nothing"},
-		{"a span beside the range", func(v *View) { v.SelectRange(20*ms, 40*ms); v.SelectSpan(bar(v, tMain, cApp, 5)) },
-			"Main @50 span 50 App"},
-		{"a thread keeps the range", func(v *View) { v.SelectRange(20*ms, 40*ms); v.SetTrack(tDraw) },
-			"Draw [20 40] @0 nothing"},
-		{"a step over the row", func(v *View) { v.StepToSpan(bar(v, tMain, cApp, 3)); v.StepFrame(2) },
-			"Main @50 span 50 App of nothing"},
-		{"a step over the collector", func(v *View) { v.SelectCollector(cGeom); v.StepFrame(2) }, "Main @11 span 11 Geom"},
-		{"ten steps on", func(v *View) { v.GoFirst(); v.StepFrame(1); v.StepFrame(10) }, "Main @110 span 110 App of nothing"},
-		{"a step back", func(v *View) { v.GoFirst(); v.StepFrame(10); v.StepFrame(-1) }, "Main @90 span 90 App of nothing"},
-		{"steps beyond the first", func(v *View) { v.SetPlayhead(500 * ms); v.StepFrame(-1000) }, "Main @0 span 0 App of nothing"},
-		{"steps where nothing ran", func(v *View) { v.SetTrack(tIdle); v.SetPlayhead(500 * ms); v.StepFrame(-2) }, "Idle @400 nothing"},
-		{"a range where nothing ran", func(v *View) { v.SetTrack(tIdle); v.SetPlayhead(400 * ms); v.ExtendRange(2) },
-			"Idle [400 499] @400 nothing"},
-		{"a spike of a collector after a step", func(v *View) { v.SelectCollector(cGeom); v.StepFrame(1); v.StepSpike(1) },
-			"Main @11 span 11 Geom"},
-		{"a range from the playhead", func(v *View) { v.SetPlayhead(500 * ms); v.Extend(1) }, "Main [500 549] @500 nothing"},
-		{"a screen more", func(v *View) { v.SetPlayhead(500 * ms); v.ExtendPage(1) }, "Main [500 993] @500 nothing"},
-		{"up to the end", func(v *View) { v.SelectRange(20*ms, 40*ms); v.ExtendAll(1) }, "Main [20 993] @0 nothing"},
-		{"up to the begin", func(v *View) { v.SelectRange(20*ms, 40*ms); v.ExtendAll(-1) }, "Main [0 40] @0 nothing"},
-		{"the end", func(v *View) { v.GoLast() }, "Main @993 nothing"},
-		{"spikes of the row", func(v *View) { v.StepSpike(1); v.StepSpike(1) }, "Main @20 span 20 App of nothing"},
-		{"a spike of a collector", func(v *View) { v.SelectCollector(cGeom); v.StepSpike(1) }, "Main @1 span 1 Geom"},
-		{"an occurrence on another thread", func(v *View) { v.SelectCollector(cDraw); v.NextOccurrence(1) },
-			"Draw @500 span 500 Draw"},
-		{"a search", func(v *View) { v.SetPlayhead(700 * ms); v.FindCollector(cDraw) }, "Draw @700 span 700 Draw"},
-	}
-	run := func(s *store.Session, verb, want string, do do) {
-		t.Helper()
-		v := viewOf(s)
-		do(v)
-		got := state(v)
-		testkit.That(t, got == want, "%s:\n got %s\nwant %s", verb, got, want)
+	sessions := map[string]func() *store.Session{"frames": game, "no frames": trace}
+	for _, row := range testkit.Rows("testdata/verbs.txt") {
+		v := viewOf(sessions[row[0]]())
+		for call := range strings.SplitSeq(row[2], "; ") {
+			if words := strings.Fields(call); len(words) > 0 {
+				do(t, v, words[0], words[1:])
+			}
+		}
+		testkit.Equal(t, state(v), row[3], "%s: %s", row[0], row[1])
 		testkit.That(t, !v.HasSpan() || v.Span().Ref.Track == v.Track(),
-			"%s: the span is of thread %d, the view of %d", verb, v.Span().Ref.Track, v.Track())
+			"%s: the span is of thread %d, the view of %d", row[1], v.Span().Ref.Track, v.Track())
 	}
-	for _, c := range framed {
-		run(game(), c.verb, c.want, c.do)
+}
+
+// do calls a verb of a view, or of what steers it. Its arguments are words of verbs.txt.
+func do(t *testing.T, v *View, verb string, words []string) {
+	t.Helper()
+	f := reflect.ValueOf(v).MethodByName(verb)
+	if !f.IsValid() {
+		f = reflect.ValueOf(v.Steer()).MethodByName(verb)
 	}
-	for _, c := range frameless {
-		run(trace(), "frameless: "+c.verb, c.want, c.do)
+	testkit.MustThat(t, f.IsValid() && f.Type().NumIn() == len(words), "there is no %s of %q", verb, words)
+	var args []reflect.Value
+	for i, word := range words {
+		args = append(args, reflect.ValueOf(argument(t, v.Session(), f.Type().In(i), word)))
 	}
+	f.Call(args)
+}
+
+// argument is what a word of verbs.txt stands for.
+func argument(t *testing.T, s *store.Session, of reflect.Type, word string) any {
+	name, rest, _ := strings.Cut(word, ".")
+	collector, isName := map[string]model.CollectorID{"App": cApp, "Geom": cGeom, "Draw": cDraw, "Never": cNever}[name]
+	track := map[string]model.TrackID{"none": model.NoTrack, "Draw": tDraw, "Idle": tIdle}[name] // else Main
+	number, err := strconv.Atoi(word)
+	switch of {
+	case reflect.TypeFor[spans.Bar]():
+		which, later, _ := strings.Cut(rest, "+")
+		b := spanOf(t, s, track, collector, testkit.Must(strconv.Atoi(which))(t))
+		by, _ := strconv.Atoi(later)
+		b.Begin, b.End = b.Begin+int64(by)*ms, b.End+int64(by)*ms
+		return b
+	case reflect.TypeFor[model.CollectorID]():
+		testkit.MustThat(t, isName, "nothing is called %s", word)
+		return collector
+	case reflect.TypeFor[bool]():
+		return word == "true"
+	case reflect.TypeFor[model.TrackID]():
+		if err == nil {
+			return model.TrackID(number)
+		}
+		return track
+	}
+	testkit.NoErr(t, err)
+	switch of {
+	case reflect.TypeFor[Thing]():
+		return Message(tMain, model.Message{Time: int64(number) * ms})
+	case reflect.TypeFor[int64]():
+		return int64(number) * ms
+	}
+	return number
 }
 
 // Whatever is done in whatever order, what is selected is one thing: the span is of the thread and
