@@ -47,7 +47,7 @@ If a file cannot be opened, Framescope says so and opens the others.`,
   framescope open last
   framescope open flare-samples
   framescope open before.pstats after.pstats --compare
-  framescope open client.pstats server.trace --together
+  framescope open client.framescope server.trace --together
   framescope open 'session.pstats#frame=5431&thread=Draw'
   framescope open trace.log --follow
   framescope open /tmp/traces --follow

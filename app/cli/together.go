@@ -15,6 +15,7 @@ import (
 
 	"framescope/app/library"
 	"framescope/app/load"
+	"framescope/internal/aside"
 	"framescope/internal/escape"
 	"framescope/net/together"
 )
@@ -23,6 +24,7 @@ import (
 type togetherFlags struct {
 	same    []string
 	output  string
+	force   bool
 	sources load.Sources
 }
 
@@ -46,14 +48,18 @@ them live. The first of these decides that there is:
 
 Of two moments or more, far apart, the drift of the clocks is found, too. No cause is looked for across programs
 whose times are not known exactly enough.`,
-		Example: `  framescope together client.pstats server.trace -o both.framescope
-  framescope open client.pstats server.trace --together
+		Example: `  framescope together client.framescope server.trace -o both.framescope
+  framescope open client.framescope server.trace --together
   framescope together game.json encoder.log --same 2@1.5s=3.25s -o both.framescope
   framescope together a.pstats b.pstats --same 2@1s=5.1s --same 2@61s=65.103s -o both.framescope
   framescope why both.framescope`,
 		Args: Between(2, Many, "together: name two recordings or more"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.Distinct(f.output, args); err != nil {
+				return err
+			}
+			replaces := f.force || f.output == "" || f.output == "-" || load.IsTogether(f.output)
+			if err := aside.Free(f.output, replaces); err != nil {
 				return err
 			}
 			plan, err := s.planTogether(cmd.Context(), args, &f)
@@ -68,6 +74,7 @@ whose times are not known exactly enough.`,
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "file to write, such as both.framescope (default: only print)")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file that is no such list")
 	f.add(cmd)
 	SourceFlags(cmd.Flags(), &f.sources)
 	return cmd

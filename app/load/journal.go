@@ -223,9 +223,9 @@ func (w *watched) noteArrival(b *model.Batch) {
 }
 
 func (w *watched) dayTime() model.DayTime {
-	at := model.DayTime{UnixNs: w.early, By: model.ByArrival, StepNs: farNs}
-	if host, err := netip.ParseAddrPort(w.info.Peer); err == nil && host.Addr().IsLoopback() {
-		at.StepNs = nearNs
+	at := model.DayTime{UnixNs: w.early, By: model.ByArrival, StepNs: nearNs}
+	if host, err := netip.ParseAddrPort(w.info.Peer); err == nil && !host.Addr().IsLoopback() {
+		at.StepNs = farNs
 	}
 	return at
 }

@@ -1,88 +1,175 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/follow"
 	"framescope/net/together"
 )
 
 // IsTogether reports whether a file is a plan: a session file that names recordings on one ruler.
 func IsTogether(path string) bool {
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
+	f, err := os.Open(path)
+	if err != nil {
 		return false
 	}
-	_, err := together.Read(path)
-	return err == nil
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return false
+	}
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(f, head)
+	return together.Sniff(head[:n])
 }
 
-// openTogether reads the recordings of a plan.
-func (j Journals) openTogether(ctx context.Context, path string, sink feed.Sink) error {
-	return j.readTogether(ctx, path, sink, false, func(src feed.Source, path string, to feed.Sink) error {
-		return src.OpenFile(ctx, path, to)
-	})
+// ruler is the sessions of a plan while they are read.
+type ruler struct {
+	plan  *together.Plan
+	reg   feed.Registry
+	sinks []feed.Sink
+	errs  []error
 }
 
-// followTogether reads on in those that are sessions which are being written.
-func (j Journals) followTogether(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
-	return j.readTogether(ctx, path, sink, true, func(src feed.Source, path string, to feed.Sink) error {
-		follower, ok := src.(feed.FolderFollower)
-		if st, err := os.Stat(path); ok && err == nil && st.IsDir() {
-			return follower.FollowFolder(ctx, path, to, wait)
-		}
-		return src.OpenFile(ctx, path, to)
-	})
-}
-
-// opener reads one recording into its sink.
-type opener func(src feed.Source, path string, to feed.Sink) error
-
-// readTogether reads the recordings of a plan into a sink, side by side where their order in it does not matter.
-func (j Journals) readTogether(ctx context.Context, path string, sink feed.Sink, live bool, open opener) error {
+// beginTogether reads a plan and makes the sinks of its sessions. An error is reported to the sink as well.
+func (j Journals) beginTogether(path string, sink feed.Sink, live bool) (*ruler, error) {
 	plan, err := together.Read(path)
+	var reg feed.Registry
+	if err == nil {
+		o := j.Sources
+		if o.Frames == "" {
+			o.Frames = feed.Frames(plan.Frames)
+		}
+		reg, err = o.Registry()
+	}
 	if err != nil {
 		sink.Define(model.End{Reason: err.Error()})
-		return err
+		return nil, err
 	}
-	reg, err := j.Sources.Registry()
+	r := &ruler{plan: plan, reg: reg, errs: make([]error, len(plan.Members))}
+	m := together.NewMerger(sink, path, live)
+	for _, member := range plan.Members {
+		r.sinks = append(r.sinks, m.Add(member.Name, member.Shift))
+	}
+	return r, nil
+}
+
+// read reads a session and ends it.
+func (r *ruler) read(i int, open func(src feed.Source, path string, to feed.Sink) error) {
+	path := r.plan.Members[i].Path
+	src, err := recogniseMember(r.reg, path)
+	if err == nil {
+		err = open(src, path, r.sinks[i])
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; put the recording there, beside %d others", err, len(r.sinks)-1)
+	}
+	if err != nil {
+		r.sinks[i].Define(model.Warning{Text: err.Error()})
+		r.errs[i] = err
+	}
+	r.sinks[i].Define(model.End{Reason: describeError(err)}) // if it did not say so itself
+}
+
+// openTogether reads the recordings of a plan, one after the other, so that it comes out the same each time.
+func (j Journals) openTogether(ctx context.Context, path string, sink feed.Sink) error {
+	r, err := j.beginTogether(path, sink, false)
 	if err != nil {
 		return err
 	}
-	m := together.NewMerger(sink, path, live)
-	sinks := make([]feed.Sink, len(plan.Members))
-	for i, member := range plan.Members {
-		sinks[i] = m.Add(member.Name, member.Shift)
+	for i := range r.sinks {
+		r.read(i, func(src feed.Source, path string, to feed.Sink) error { return src.OpenFile(ctx, path, to) })
 	}
-	errs := make([]error, len(plan.Members))
+	return errors.Join(r.errs...)
+}
+
+// followTogether reads on in those that are being written. A session begins when all that is there of the one before
+// it has been read, so that their threads are in the order of the plan.
+func (j Journals) followTogether(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+	r, err := j.beginTogether(path, sink, true)
+	if err != nil {
+		return err
+	}
 	var all sync.WaitGroup
-	for i, member := range plan.Members {
-		one := func() {
-			src, err := recogniseMember(reg, member.Path)
-			if err == nil {
-				err = open(src, member.Path, sinks[i])
-			}
-			if err != nil {
-				sinks[i].Define(model.Warning{Text: err.Error()})
-				errs[i] = err
-			}
-			sinks[i].Define(model.End{Reason: describeError(err)}) // if it did not say so itself
-		}
-		if feed.InOrder(sink) {
-			one()
-		} else {
-			all.Go(one)
-		}
+	for i := range r.sinks {
+		caughtUp := make(chan struct{})
+		once := sync.OnceFunc(func() { close(caughtUp) })
+		all.Go(func() {
+			defer once()
+			r.read(i, func(src feed.Source, path string, to feed.Sink) error {
+				return followMember(ctx, src, path, to, once, wait)
+			})
+		})
+		<-caughtUp
 	}
 	all.Wait()
-	return errors.Join(errs...)
+	return errors.Join(r.errs...)
 }
+
+// growing is how recently a file was written to that may grow.
+const growing = 10 * time.Second
+
+// followMember reads a recording, and reads on if it is a session that is being written, or a file that grows. It
+// calls caughtUp when all that is there was read.
+func followMember(ctx context.Context, src feed.Source, path string, to feed.Sink, caughtUp func(), wait func(ctx context.Context) error) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if follower, ok := src.(feed.FolderFollower); ok && st.IsDir() {
+		return follower.FollowFolder(ctx, path, to, func(ctx context.Context) error {
+			caughtUp()
+			return wait(ctx)
+		})
+	}
+	streamer, ok := src.(feed.Streamer)
+	if !ok || !st.Mode().IsRegular() || time.Since(st.ModTime()) > growing {
+		return src.OpenFile(ctx, path, to)
+	}
+	w := &followed{Stream: streamer.NewStream(to, feed.StreamOptions{Name: path}), idle: caughtUp}
+	err = follow.Follow(ctx, path, w, follow.Options{})
+	if errors.Is(err, feed.ErrCancelled) || ctx.Err() != nil {
+		err = nil
+	}
+	w.Close(cmp.Or(w.reason, describeError(err)))
+	return err
+}
+
+// followed is a stream of a file up to its replacement.
+type followed struct {
+	feed.Stream
+	idle   func()
+	reason string
+}
+
+// Write implements follow.Writer.
+func (f *followed) Write(p []byte) (int, error) {
+	if f.reason != "" {
+		return 0, feed.ErrCancelled
+	}
+	return f.Stream.Write(p)
+}
+
+// Idle implements follow.Writer.
+func (f *followed) Idle() {
+	f.Stream.Idle()
+	f.idle()
+}
+
+// Restart implements follow.Writer.
+func (f *followed) Restart(reason string) { f.reason = cmp.Or(reason, "the file was written anew") }
 
 // recogniseMember returns the source of a recording that is put on a ruler.
 func recogniseMember(reg feed.Registry, path string) (feed.Source, error) {
@@ -105,7 +192,7 @@ func Plan(ctx context.Context, paths []string, o Sources, named []Named, progres
 	if err != nil {
 		return nil, err
 	}
-	plan := &together.Plan{}
+	plan := &together.Plan{Frames: string(o.Frames)}
 	evidence := make([]*together.Evidence, len(paths))
 	for i, path := range paths {
 		src, err := recogniseMember(reg, path)
@@ -141,9 +228,9 @@ func Plan(ctx context.Context, paths []string, o Sources, named []Named, progres
 // nameOf names the program of a recording unlike those that are in a plan.
 func nameOf(plan *together.Plan, info *model.Info, path string) string {
 	stem := feed.Stem(path, filepath.Ext(path))
-	name := info.Program
-	if name == "" {
-		name = stem
+	name := cmp.Or(info.Program, stem)
+	if _, err := netip.ParseAddrPort(info.Peer); err == nil { // as in the list of sessions
+		stem = info.Peer
 	}
 	taken := func(name string) bool {
 		return slices.ContainsFunc(plan.Members, func(m together.Member) bool { return m.Name == name })

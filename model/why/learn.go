@@ -365,19 +365,25 @@ func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 	return e.beganBefore(y, b.Begin+exact) && !border && !(step && e.usually(id, y.Collector))
 }
 
-// answers reports whether a thread of another program had a call inside a span of the asker that fills most of it.
-// Programs that only run at the same time end many things within what their clocks differ by.
+// answers reports whether a thread of another program had a call inside a span of the asker that fills most of it, and
+// little to do before and after it, as one that serves requests. Programs that only run at the same time end many
+// things within what their clocks differ by, and are held up together.
 func (e *Engine) answers(id model.TrackID, b *spans.Bar) bool {
-	const most = 0.6
+	const fills, busy, around = 0.6, 0.5, 8
 	exact := e.exactAt(b.End)
 	y, ok := e.endingAt(id, b.End, exact)
-	for ; ok && y.Collector != 0; y, ok = e.s.Spans().Caller(y.Ref) {
-		inside := y.Begin >= b.Begin-exact && y.End <= b.End+exact
-		if inside && float64(length(&y)) >= most*float64(length(b)) && !e.s.Collector(y.Collector).Waits {
-			return true
-		}
+	if !ok || y.Collector == 0 {
+		return false
 	}
-	return false
+	for up, ok := e.s.Spans().Caller(y.Ref); ok && up.Collector != 0; up, ok = e.s.Spans().Caller(up.Ref) {
+		y = up
+	}
+	inside := y.Begin >= b.Begin-exact && y.End <= b.End+exact
+	if !inside || float64(length(&y)) < fills*float64(length(b)) || e.s.Collector(y.Collector).Waits {
+		return false
+	}
+	near := max(2*exact, length(&y)/around)
+	return e.worked(id, y.Begin-near, y.Begin) < busy && e.worked(id, y.End, y.End+near) < busy
 }
 
 // beganBefore reports whether a span, or a call that it is in, began no later than a time.

@@ -48,10 +48,12 @@ func Align(a, b *Evidence, named []Mark) Shift {
 	if byDay {
 		return day
 	}
-	return Shift{
-		OffsetNs: a.Begin - b.Begin, SpreadNs: Unknown,
-		By: "the recordings do not say how their clocks relate; both are drawn from the same begin",
+	why := "the recordings do not say how their clocks relate, so both are drawn from the same begin; sessions on disk and " +
+		".framescope files know when their data arrived, or name moments with --same"
+	if a.Info.Sampling.Timeless || b.Info.Sampling.Timeless {
+		why = "a recording without times has no clock"
 	}
+	return Shift{OffsetNs: a.Begin - b.Begin, SpreadNs: Unknown, By: why}
 }
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }

@@ -20,7 +20,9 @@ const (
 	mostMarks = 400  // that are looked at
 	mostDrift = 2e-4 // of the clocks of two machines: quartz keeps to 100 ppm each
 	sure      = 0.95
-	outlier   = 6 // times the usual distance from the line
+	outlier   = 8 // times the usual distance from the line
+	// leastChecked is from how many marks on some may be there by chance.
+	leastChecked = 8
 	// aloneNs is the spread of a moment that nothing checks.
 	aloneNs = 1_000_000
 	endless = 1e6 // degrees of freedom of an error that is known
@@ -67,6 +69,7 @@ func Fit(marks []Mark, from, to int64, oneMachine bool) Shift {
 func thin(marks []Mark) []Mark {
 	marks = slices.Clone(marks)
 	slices.SortFunc(marks, func(a, b Mark) int { return int(max(min(a.B-b.B, 1), -1)) })
+	marks = slices.CompactFunc(marks, func(a, b Mark) bool { return a.A == b.A && a.B == b.B })
 	if len(marks) <= mostMarks {
 		return marks
 	}
@@ -78,7 +81,7 @@ func thin(marks []Mark) []Mark {
 
 // inliers leaves out marks far from the line that most lie on: their texts are the same by chance.
 func inliers(x, y []float64, drift, said float64) (in, of []float64) {
-	if len(x) < 4 {
+	if len(x) < leastChecked {
 		return x, y
 	}
 	var slopes []float64

@@ -98,7 +98,7 @@ func (m *Merger) describe() {
 	}
 	info.Program = strings.Join(programs, " + ")
 	info.Version = fmt.Sprintf("%d programs on one ruler", len(m.members))
-	info.Detail = strings.Join(append(versions, facts...), "; ")
+	info.Detail = strings.Join(append(facts, versions...), "; ")
 	m.define(info)
 }
 

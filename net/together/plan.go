@@ -13,6 +13,8 @@ type Plan struct {
 	Kind    string   `json:"framescope"` // kind
 	Version int      `json:"version"`
 	Members []Member `json:"members"`
+	// Frames is the name of the spans that are frames, as --frames gives it; empty: each recording's own.
+	Frames string `json:"frames,omitempty"`
 }
 
 // Member is a recording on a ruler.
@@ -27,6 +29,7 @@ const (
 	version     = 1
 	mostPlan    = 1 << 20
 	mostMembers = 64
+	mostName    = 1000
 )
 
 // Sniff reports whether a file that begins with head is a plan.
@@ -64,8 +67,11 @@ func Read(path string) (*Plan, error) {
 	}
 	for i := range p.Members {
 		m := &p.Members[i]
-		if m.Path == "" || m.Name == "" {
-			return nil, fmt.Errorf("%s: session %d has no path or no name", path, i+1)
+		if m.Path == "" || m.Name == "" || len(m.Name) > mostName {
+			return nil, fmt.Errorf("%s: session %d has no path, or no name of at most %d bytes", path, i+1, mostName)
+		}
+		if err := m.Shift.check(); err != nil {
+			return nil, fmt.Errorf("%s: session %d, %s: %w", path, i+1, m.Name, err)
 		}
 		if !filepath.IsAbs(m.Path) {
 			m.Path = filepath.Join(filepath.Dir(path), m.Path)
@@ -79,7 +85,7 @@ func (p *Plan) Encode(dir string) ([]byte, error) {
 	if len(p.Members) < 2 || len(p.Members) > mostMembers {
 		return nil, fmt.Errorf("%d sessions: 2 to %d may be on one ruler", len(p.Members), mostMembers)
 	}
-	out := Plan{Kind: kind, Version: version}
+	out := Plan{Kind: kind, Version: version, Frames: p.Frames}
 	for _, m := range p.Members {
 		abs, err := filepath.Abs(m.Path)
 		if err != nil {

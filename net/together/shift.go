@@ -25,6 +25,27 @@ type Shift struct {
 // Unknown is the spread of a shift by nothing.
 const Unknown = model.SpreadUnknown
 
+// Bounds of shifts: what no two clocks differ by.
+const (
+	mostOffset = 1 << 60 // 36 years
+	mostSlope  = 0.01
+)
+
+// check reports a shift that is none of clocks.
+func (s *Shift) check() error {
+	switch {
+	case s.OffsetNs > mostOffset || s.OffsetNs < -mostOffset:
+		return fmt.Errorf("offset_ns %d is more than %v", s.OffsetNs, time.Duration(mostOffset))
+	case s.Drift > mostSlope || s.Drift < -mostSlope:
+		return fmt.Errorf("drift %g is more than %g", s.Drift, mostSlope)
+	case s.SpreadNs < 0:
+		return fmt.Errorf("spread_ns %d is negative", s.SpreadNs)
+	case s.FromNs > mostOffset || s.FromNs < -mostOffset:
+		return fmt.Errorf("from_ns %d is more than %v", s.FromNs, time.Duration(mostOffset))
+	}
+	return nil
+}
+
 // At returns the time on the ruler of a time of the session.
 func (s *Shift) At(t int64) int64 {
 	t = model.ClampTime(t)
@@ -40,9 +61,9 @@ func (s *Shift) Words() string {
 	if s.SpreadNs == Unknown {
 		return "not aligned: " + s.By
 	}
-	words := fmt.Sprintf("moved by %v ± %v, by %s", time.Duration(s.OffsetNs), time.Duration(s.SpreadNs), s.By)
+	words := fmt.Sprintf("± %v, moved by %v", time.Duration(s.SpreadNs), time.Duration(s.OffsetNs))
 	if s.Drift != 0 {
-		words += fmt.Sprintf(", drift %+.3f ppm", s.Drift*1e6)
+		words += fmt.Sprintf(" at %v, drift %+.3f ppm", time.Duration(s.FromNs), s.Drift*1e6)
 	}
-	return words
+	return words + ", by " + s.By
 }
