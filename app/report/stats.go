@@ -264,7 +264,7 @@ func summarise(c *scope) summary {
 	for _, line := range ledger.Lines(nil) {
 		l := lossSummary{line.Key, line.Label, line.N, line.OfFrames(), line.Lost}
 		sum.Ledger = append(sum.Ledger, l)
-		if line.N > 0 && (line.Lost || line.Bad || line.Key == "left_memory") {
+		if line.Missing() {
 			sum.Missing = append(sum.Missing, l)
 		}
 	}
@@ -303,7 +303,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 		of[st.Collector], lines = l, append(lines, l)
 	}
 	for _, st := range stats[2] {
-		if l := of[st.Collector]; l != nil && st.Count > 0 {
+		if l := of[st.Collector]; l != nil && (st.Count > 0 || st.Sum > 0) { // a call may have begun outside of all frames
 			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
 		}
 	}

@@ -1,0 +1,279 @@
+//go:build !js
+
+package query
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"modernc.org/sqlite/vtab"
+
+	"framescope/app/convert"
+)
+
+// cursor goes over the rows of a table. They are read on a goroutine, some at a time, so that a processor reads while
+// another computes.
+type cursor struct {
+	t    *table
+	used []int // columns of the sessions that are read
+	at   []int // where they are in a batch, by column
+	rows <-chan *batch
+	free chan *batch
+	stop context.CancelFunc
+	now  *batch
+	row  int
+	last []lastText // by column
+}
+
+// batch are some rows.
+type batch struct {
+	source int
+	n      int
+	ids    []int64
+	values []vector // of the used columns
+}
+
+// vector are the values of a column.
+type vector struct {
+	ints   []int64
+	floats []float64
+	texts  []string
+	nulls  []bool
+}
+
+// lastText is the text of the row before, as a value of SQLite: neighbors are often equal.
+type lastText struct {
+	text  string
+	value vtab.Value
+}
+
+// maxBatch is how many rows are handed over at a time; the first batches are small, as a join may read few rows.
+const (
+	minBatch = 16
+	maxBatch = 2048
+)
+
+// errStopped ends reading.
+var errStopped = context.Canceled
+
+// Filter implements vtab.Cursor: it begins to read.
+func (c *cursor) Filter(number int, _ string, values []vtab.Value) error {
+	c.Close()
+	p := &c.t.plans[number]
+	wish := p.wish(values)
+	c.used, c.at = c.used[:0], make([]int, len(c.t.Columns))
+	for k := range c.t.Columns {
+		if wish.Unread>>k&1 == 0 || slices.Contains(p.by, k) {
+			wish.Unread &^= 1 << k
+			c.at[k] = len(c.used)
+			c.used = append(c.used, k)
+		}
+	}
+	c.last = make([]lastText, len(c.t.columns))
+	ctx, stop := context.WithCancel(c.t.db.ctx)
+	c.stop = stop
+	rows := make(chan *batch, 2)
+	c.rows, c.free = rows, make(chan *batch, 4)
+	if len(p.by) > 0 {
+		sorted, err := c.sorted(ctx, wish, p.by)
+		if err != nil {
+			return c.fails(err)
+		}
+		rows = make(chan *batch, len(sorted))
+		for _, b := range sorted {
+			rows <- b
+		}
+		close(rows)
+		c.rows = rows
+	} else {
+		go c.read(ctx, wish, rows)
+	}
+	c.now, c.row = nil, 0
+	return c.Next()
+}
+
+// fails keeps an error, whose words SQLite would lose.
+func (c *cursor) fails(err error) error {
+	c.t.db.err = err
+	return err
+}
+
+// read hands over the rows of all sessions.
+func (c *cursor) read(ctx context.Context, wish convert.Wish, to chan<- *batch) {
+	defer close(to)
+	d := c.t.db
+	d.store.Lock()
+	defer d.store.Unlock()
+	full := minBatch
+	give := func(b *batch) error {
+		d.store.Unlock()
+		defer d.store.Lock()
+		select {
+		case to <- b:
+			return nil
+		case <-ctx.Done():
+			return errStopped
+		}
+	}
+	for n := range d.sources {
+		b := c.batch(n)
+		part := *d.sources[n].Part
+		err := c.t.Read(ctx, &part, wish, func(id int64, row []convert.Cell) error {
+			b.add(c, id, row)
+			if b.n < full {
+				return nil
+			}
+			full = min(full*4, maxBatch)
+			err := give(b)
+			b = c.batch(n)
+			return err
+		})
+		if err != nil || give(b) != nil {
+			return
+		}
+	}
+}
+
+// batch returns an empty batch.
+func (c *cursor) batch(source int) *batch {
+	select {
+	case b := <-c.free:
+		b.source, b.n, b.ids = source, 0, b.ids[:0]
+		for k := range b.values {
+			v := &b.values[k]
+			*v = vector{v.ints[:0], v.floats[:0], v.texts[:0], v.nulls[:0]}
+		}
+		return b
+	default:
+		return &batch{source: source, values: make([]vector, len(c.used))}
+	}
+}
+
+// add appends a row.
+func (b *batch) add(c *cursor, id int64, row []convert.Cell) {
+	b.n++
+	b.ids = append(b.ids, id)
+	for i, k := range c.used {
+		b.values[i].add(&row[k], c.t.Columns[k].Kind)
+	}
+}
+
+func (v *vector) add(c *convert.Cell, kind convert.Kind) {
+	v.nulls = append(v.nulls, c.Null)
+	switch kind {
+	case convert.Int:
+		v.ints = append(v.ints, c.Int)
+	case convert.Float:
+		v.floats = append(v.floats, c.Float)
+	default:
+		v.texts = append(v.texts, c.Text)
+	}
+}
+
+// sorted reads the rows of a session in the order of one or two names.
+func (c *cursor) sorted(ctx context.Context, wish convert.Wish, by []int) (out []*batch, err error) {
+	c.t.db.store.Lock()
+	defer c.t.db.store.Unlock()
+	all := map[[2]string]*batch{}
+	var last [2]string
+	var b *batch
+	wish.AnyOrder = true
+	part := *c.t.db.sources[0].Part
+	err = c.t.Read(ctx, &part, wish, func(id int64, row []convert.Cell) error {
+		var key [2]string
+		for i, k := range by {
+			key[i] = row[k].Text
+		}
+		if b == nil || key != last {
+			if b, last = all[key], key; b == nil {
+				b = c.batch(0)
+				all[key] = b
+			}
+		}
+		b.add(c, id, row)
+		return nil
+	})
+	keys := slices.SortedFunc(maps.Keys(all), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, key := range keys {
+		out = append(out, all[key])
+	}
+	return out, err
+}
+
+// Next implements vtab.Cursor.
+func (c *cursor) Next() error {
+	c.row++
+	if c.now != nil && c.row < c.now.n {
+		return nil
+	}
+	return c.turn()
+}
+
+// turn goes to the next batch that has rows.
+func (c *cursor) turn() error {
+	d := c.t.db
+	for c.row = 0; ; {
+		if c.now != nil {
+			if d.left.Add(-int64(c.now.n)) < 0 {
+				return c.fails(errRead)
+			}
+			select {
+			case c.free <- c.now:
+			default:
+			}
+		}
+		if c.now = <-c.rows; c.now == nil || c.now.n > 0 {
+			break
+		}
+	}
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Eof implements vtab.Cursor.
+func (c *cursor) Eof() bool { return c.now == nil }
+
+// Column implements vtab.Cursor.
+func (c *cursor) Column(k int) (vtab.Value, error) {
+	if k -= c.t.own; k < 0 {
+		return c.ofSession(k + c.t.own), nil
+	}
+	v := &c.now.values[c.at[k]]
+	switch {
+	case v.nulls[c.row]:
+		return nil, nil
+	case c.t.Columns[k].Kind == convert.Int:
+		return v.ints[c.row], nil
+	case c.t.Columns[k].Kind == convert.Float:
+		return v.floats[c.row], nil
+	}
+	last := &c.last[k]
+	if text := v.texts[c.row]; last.value == nil || last.text != text {
+		*last = lastText{text, text}
+	}
+	return last.value, nil
+}
+
+// ofSession is a value of the columns of several sessions.
+func (c *cursor) ofSession(k int) vtab.Value {
+	if k == 0 {
+		return int64(c.now.source + 1)
+	}
+	return c.t.db.sources[c.now.source].Name
+}
+
+// Rowid implements vtab.Cursor.
+func (c *cursor) Rowid() (int64, error) { return c.now.ids[c.row] ^ int64(c.now.source)<<48, nil }
+
+// Close implements vtab.Cursor: it ends reading.
+func (c *cursor) Close() error {
+	if c.stop != nil {
+		c.stop()
+		for range c.rows { // the goroutine has ended
+		}
+	}
+	return nil
+}
