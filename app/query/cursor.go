@@ -39,7 +39,9 @@ type vector struct {
 	ints   []int64
 	floats []float64
 	texts  []string
-	nulls  []bool
+	nulls  []bool // of columns that may lack values
+	// fixed reports that texts has one for all rows.
+	fixed bool
 }
 
 // lastText is the text of the row before, as a value of SQLite: neighbors are often equal.
@@ -51,7 +53,7 @@ type lastText struct {
 // maxBatch is how many rows are handed over at a time; the first batches are small, as a join may read few rows.
 const (
 	minBatch = 16
-	maxBatch = 2048
+	maxBatch = 1024
 )
 
 // errStopped ends reading.
@@ -71,6 +73,7 @@ func (c *cursor) Filter(number int, _ string, values []vtab.Value) error {
 		}
 	}
 	c.last = make([]lastText, len(c.t.columns))
+	wish.AnyOrder = len(c.used) == 0
 	ctx, stop := context.WithCancel(c.t.db.ctx)
 	c.stop = stop
 	rows := make(chan *batch, 2)
@@ -122,7 +125,7 @@ func (c *cursor) read(ctx context.Context, wish convert.Wish, to chan<- *batch) 
 		err := c.t.Read(ctx, &part, wish, func(id int64, row []convert.Cell) error {
 			b.add(c, id, row)
 			if b.n < full {
-				return nil
+				return stopped(ctx, b)
 			}
 			full = min(full*4, maxBatch)
 			err := give(b)
@@ -135,6 +138,14 @@ func (c *cursor) read(ctx context.Context, wish convert.Wish, to chan<- *batch) 
 	}
 }
 
+// stopped reports now and then whether reading is to end: some rows take long.
+func stopped(ctx context.Context, b *batch) error {
+	if b.n&31 != 0 {
+		return nil
+	}
+	return ctx.Err()
+}
+
 // batch returns an empty batch.
 func (c *cursor) batch(source int) *batch {
 	select {
@@ -142,7 +153,7 @@ func (c *cursor) batch(source int) *batch {
 		b.source, b.n, b.ids = source, 0, b.ids[:0]
 		for k := range b.values {
 			v := &b.values[k]
-			*v = vector{v.ints[:0], v.floats[:0], v.texts[:0], v.nulls[:0]}
+			*v = vector{ints: v.ints[:0], floats: v.floats[:0], texts: v.texts[:0], nulls: v.nulls[:0]}
 		}
 		return b
 	default:
@@ -150,18 +161,37 @@ func (c *cursor) batch(source int) *batch {
 	}
 }
 
+// alike returns an empty batch with room for some rows, all of them with the texts key in the columns by.
+func (c *cursor) alike(by []int, key [2]string, room int) *batch {
+	b := &batch{values: make([]vector, len(c.used)), ids: make([]int64, 0, room)}
+	for i, k := range c.used {
+		switch v := &b.values[i]; {
+		case slices.Contains(by, k):
+			v.texts, v.fixed = []string{key[slices.Index(by, k)]}, true
+		case c.t.Columns[k].Kind == convert.Int:
+			v.ints = make([]int64, 0, room)
+		}
+	}
+	return b
+}
+
 // add appends a row.
 func (b *batch) add(c *cursor, id int64, row []convert.Cell) {
 	b.n++
 	b.ids = append(b.ids, id)
 	for i, k := range c.used {
-		b.values[i].add(&row[k], c.t.Columns[k].Kind)
+		b.values[i].add(&row[k], &c.t.Columns[k])
 	}
 }
 
-func (v *vector) add(c *convert.Cell, kind convert.Kind) {
-	v.nulls = append(v.nulls, c.Null)
-	switch kind {
+func (v *vector) add(c *convert.Cell, column *convert.Column) {
+	if v.fixed {
+		return
+	}
+	if column.Null {
+		v.nulls = append(v.nulls, c.Null)
+	}
+	switch column.Kind {
 	case convert.Int:
 		v.ints = append(v.ints, c.Int)
 	case convert.Float:
@@ -175,7 +205,7 @@ func (v *vector) add(c *convert.Cell, kind convert.Kind) {
 func (c *cursor) sorted(ctx context.Context, wish convert.Wish, by []int) (out []*batch, err error) {
 	c.t.db.store.Lock()
 	defer c.t.db.store.Unlock()
-	all := map[[2]string]*batch{}
+	all := map[[2]string][]*batch{}
 	var last [2]string
 	var b *batch
 	wish.AnyOrder = true
@@ -186,17 +216,23 @@ func (c *cursor) sorted(ctx context.Context, wish convert.Wish, by []int) (out [
 			key[i] = row[k].Text
 		}
 		if b == nil || key != last {
-			if b, last = all[key], key; b == nil {
-				b = c.batch(0)
-				all[key] = b
+			list := all[key]
+			if b, last = nil, key; len(list) > 0 {
+				b = list[len(list)-1]
 			}
+		}
+		if room := 0; b == nil || b.n == maxBatch {
+			if b != nil {
+				room = maxBatch // there are many
+			}
+			b = c.alike(by, key, room)
+			all[key] = append(all[key], b)
 		}
 		b.add(c, id, row)
 		return nil
 	})
-	keys := slices.SortedFunc(maps.Keys(all), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
-	for _, key := range keys {
-		out = append(out, all[key])
+	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		out = append(out, all[key]...)
 	}
 	return out, err
 }
@@ -223,14 +259,15 @@ func (c *cursor) turn() error {
 			default:
 			}
 		}
-		if c.now = <-c.rows; c.now == nil || c.now.n > 0 {
-			break
+		select {
+		case c.now = <-c.rows:
+		case <-d.ctx.Done():
+			return d.ctx.Err()
+		}
+		if c.now == nil || c.now.n > 0 {
+			return nil
 		}
 	}
-	if err := d.ctx.Err(); err != nil {
-		return err
-	}
-	return nil
 }
 
 // Eof implements vtab.Cursor.
@@ -243,7 +280,7 @@ func (c *cursor) Column(k int) (vtab.Value, error) {
 	}
 	v := &c.now.values[c.at[k]]
 	switch {
-	case v.nulls[c.row]:
+	case len(v.nulls) > 0 && v.nulls[c.row]:
 		return nil, nil
 	case c.t.Columns[k].Kind == convert.Int:
 		return v.ints[c.row], nil
@@ -251,7 +288,11 @@ func (c *cursor) Column(k int) (vtab.Value, error) {
 		return v.floats[c.row], nil
 	}
 	last := &c.last[k]
-	if text := v.texts[c.row]; last.value == nil || last.text != text {
+	at := c.row
+	if v.fixed {
+		at = 0
+	}
+	if text := v.texts[at]; last.value == nil || last.text != text {
 		*last = lastText{text, text}
 	}
 	return last.value, nil

@@ -25,10 +25,10 @@ func (d *DB) explain(ctx context.Context, text string, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case d.err != nil:
-		return d.err
 	case d.ctx.Err() != nil:
 		return context.Cause(d.ctx)
+	case d.err != nil:
+		return d.err
 	case d.denied != "":
 		return errors.New(d.denied)
 	case own == nil:

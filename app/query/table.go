@@ -139,7 +139,7 @@ func (t *table) takes(column string, op vtab.ConstraintOp) bool {
 }
 
 // maxSorted is how many values of rows are kept to give them in an order.
-const maxSorted = 32 << 20
+const maxSorted = 48 << 20
 
 // sorts reports whether the table gives its rows in the wanted order: that of one or two names, which have few
 // values, so that this is much cheaper than SQLite's sorting.
