@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"modernc.org/sqlite/vtab"
-
 	"framescope/app/convert"
 )
 
@@ -23,7 +21,6 @@ type cursor struct {
 	stop context.CancelFunc
 	now  *batch
 	row  int
-	last []lastText // by column
 }
 
 // batch are some rows.
@@ -44,12 +41,6 @@ type vector struct {
 	fixed bool
 }
 
-// lastText is the text of the row before, as a value of SQLite: neighbors are often equal.
-type lastText struct {
-	text  string
-	value vtab.Value
-}
-
 // maxBatch is how many rows are handed over at a time; the first batches are small, as a join may read few rows.
 const (
 	minBatch = 16
@@ -59,9 +50,9 @@ const (
 // errStopped ends reading.
 var errStopped = context.Canceled
 
-// Filter implements vtab.Cursor: it begins to read.
-func (c *cursor) Filter(number int, _ string, values []vtab.Value) error {
-	c.Close()
+// filter begins to read.
+func (c *cursor) filter(number int, values []any) error {
+	c.close()
 	p := &c.t.plans[number]
 	wish := p.wish(values)
 	c.used, c.at = c.used[:0], make([]int, len(c.t.Columns))
@@ -72,7 +63,6 @@ func (c *cursor) Filter(number int, _ string, values []vtab.Value) error {
 			c.used = append(c.used, k)
 		}
 	}
-	c.last = make([]lastText, len(c.t.columns))
 	wish.AnyOrder = len(c.used) == 0
 	ctx, stop := context.WithCancel(c.t.db.ctx)
 	c.stop = stop
@@ -93,7 +83,7 @@ func (c *cursor) Filter(number int, _ string, values []vtab.Value) error {
 		go c.read(ctx, wish, rows)
 	}
 	c.now, c.row = nil, 0
-	return c.Next()
+	return c.next()
 }
 
 // fails keeps an error, whose words SQLite would lose.
@@ -237,8 +227,8 @@ func (c *cursor) sorted(ctx context.Context, wish convert.Wish, by []int) (out [
 	return out, err
 }
 
-// Next implements vtab.Cursor.
-func (c *cursor) Next() error {
+// next goes to the next row.
+func (c *cursor) next() error {
 	c.row++
 	if c.now != nil && c.row < c.now.n {
 		return nil
@@ -270,51 +260,14 @@ func (c *cursor) turn() error {
 	}
 }
 
-// Eof implements vtab.Cursor.
-func (c *cursor) Eof() bool { return c.now == nil }
+// rowid is a number that no other row has.
+func (c *cursor) rowid() int64 { return c.now.ids[c.row] ^ int64(c.now.source)<<48 }
 
-// Column implements vtab.Cursor.
-func (c *cursor) Column(k int) (vtab.Value, error) {
-	if k -= c.t.own; k < 0 {
-		return c.ofSession(k + c.t.own), nil
-	}
-	v := &c.now.values[c.at[k]]
-	switch {
-	case len(v.nulls) > 0 && v.nulls[c.row]:
-		return nil, nil
-	case c.t.Columns[k].Kind == convert.Int:
-		return v.ints[c.row], nil
-	case c.t.Columns[k].Kind == convert.Float:
-		return v.floats[c.row], nil
-	}
-	last := &c.last[k]
-	at := c.row
-	if v.fixed {
-		at = 0
-	}
-	if text := v.texts[at]; last.value == nil || last.text != text {
-		*last = lastText{text, text}
-	}
-	return last.value, nil
-}
-
-// ofSession is a value of the columns of several sessions.
-func (c *cursor) ofSession(k int) vtab.Value {
-	if k == 0 {
-		return int64(c.now.source + 1)
-	}
-	return c.t.db.sources[c.now.source].Name
-}
-
-// Rowid implements vtab.Cursor.
-func (c *cursor) Rowid() (int64, error) { return c.now.ids[c.row] ^ int64(c.now.source)<<48, nil }
-
-// Close implements vtab.Cursor: it ends reading.
-func (c *cursor) Close() error {
+// close ends reading.
+func (c *cursor) close() {
 	if c.stop != nil {
 		c.stop()
 		for range c.rows { // the goroutine has ended
 		}
 	}
-	return nil
 }

@@ -5,11 +5,11 @@ package query
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 
-	"modernc.org/sqlite/vtab"
+	lib "modernc.org/sqlite/lib"
 
 	"framescope/app/convert"
 	"framescope/model"
@@ -18,33 +18,18 @@ import (
 // moduleName is the module of SQLite that has the tables.
 const moduleName = "framescope"
 
-var register = sync.OnceFunc(func() {
-	if err := vtab.RegisterModule(nil, moduleName, module{}); err != nil {
-		panic(err) // it is registered once
-	}
-})
-
-// module makes tables of databases.
-type module struct{}
-
-// Create implements vtab.Module.
-func (module) Create(c vtab.Context, args []string) (vtab.Table, error) {
-	if len(args) != 5 { // module, schema, table, and the two that setUp writes
-		return nil, fmt.Errorf("no table")
-	}
-	d, ok := open.Load(args[3])
-	at := slices.Index(convert.TableIDs(), args[4])
+// newTable returns a table of the database with an id, nil if there is none.
+func newTable(id, name string) *table {
+	d, ok := open.Load(id)
+	at := slices.Index(convert.TableIDs(), name)
 	if !ok || at < 0 {
-		return nil, fmt.Errorf("no table %s", args[4])
+		return nil
 	}
 	t := &table{db: d.(*DB), Table: convert.AllTables[at]}
 	t.columns = Columns(t.Table, len(t.db.sources))
 	t.own = len(t.columns) - len(t.Columns)
-	return t, c.Declare(t.schema())
+	return t
 }
-
-// Connect implements vtab.Module.
-func (m module) Connect(c vtab.Context, args []string) (vtab.Table, error) { return m.Create(c, args) }
 
 // table is a table of a database.
 type table struct {
@@ -54,12 +39,6 @@ type table struct {
 	own     int // columns before those of the sessions
 	plans   []plan
 }
-
-// Disconnect implements vtab.Table.
-func (t *table) Disconnect() error { return nil }
-
-// Destroy implements vtab.Table.
-func (t *table) Destroy() error { return nil }
 
 // schema declares the columns.
 func (t *table) schema() string {
@@ -81,35 +60,35 @@ type plan struct {
 // condition compares a column with a value.
 type condition struct {
 	column string
-	op     vtab.ConstraintOp
+	op     uint8
 }
 
 // bestRows is what a table is thought to have of which nothing is known; each condition leaves a tenth.
 const bestRows = 100_000
 
-// BestIndex implements vtab.Table.
-func (t *table) BestIndex(info *vtab.IndexInfo) error {
-	p := plan{unread: ^info.ColUsed >> t.own}
+// bestIndex chooses a plan.
+func (t *table) bestIndex(info *lib.Sqlite3_index_info) {
+	p := plan{unread: ^info.FcolUsed >> t.own}
 	rows := float64(t.rows())
-	for i := range info.Constraints {
-		c := &info.Constraints[i]
-		if !c.Usable || c.Column < t.own || !t.takes(t.columns[c.Column].Name, c.Op) {
+	for i := range info.FnConstraint {
+		c := element[lib.Tsqlite3_index_constraint](info.FaConstraint, i)
+		k := int(c.FiColumn)
+		if c.Fusable == 0 || k < t.own || !t.takes(t.columns[k].Name, c.Fop) {
 			continue
 		}
-		c.ArgIndex = len(p.given)
-		p.given = append(p.given, condition{t.columns[c.Column].Name, c.Op})
+		p.given = append(p.given, condition{t.columns[k].Name, c.Fop})
+		element[lib.Tsqlite3_index_constraint_usage](info.FaConstraintUsage, i).FargvIndex = int32(len(p.given))
 		rows /= 10
 	}
 	if t.sorts(info, rows) {
-		for _, o := range info.OrderBy {
-			p.by = append(p.by, o.Column-t.own)
+		for i := range info.FnOrderBy {
+			p.by = append(p.by, int(element[lib.Tsqlite3_index_orderby](info.FaOrderBy, i).FiColumn)-t.own)
 		}
-		info.OrderByConsumed = true
+		info.ForderByConsumed = 1
 	}
-	info.IdxNum = int64(len(t.plans))
-	info.EstimatedRows, info.EstimatedCost = int64(max(rows, 1)), max(rows, 1)
+	info.FidxNum = int32(len(t.plans))
+	info.FestimatedRows, info.FestimatedCost = int64(max(rows, 1)), max(rows, 1)
 	t.plans = append(t.plans, p)
-	return nil
 }
 
 // rows is about how many rows the table has.
@@ -126,50 +105,49 @@ func (t *table) rows() (n int64) {
 }
 
 // takes reports whether a condition narrows down what is read.
-func (t *table) takes(column string, op vtab.ConstraintOp) bool {
+func (t *table) takes(column string, op uint8) bool {
 	switch column {
 	case "thread_id", "thread":
-		return op == vtab.OpEQ && t.Columns[0].Name == "thread_id"
+		return op == lib.SQLITE_INDEX_CONSTRAINT_EQ && t.Columns[0].Name == "thread_id"
 	case "name":
-		return op == vtab.OpEQ && t.Table == &convert.Spans
+		return op == lib.SQLITE_INDEX_CONSTRAINT_EQ && t.Table == &convert.Spans
 	case "begin_ns":
-		return t.Table == &convert.Spans && slices.Contains([]vtab.ConstraintOp{vtab.OpEQ, vtab.OpGT, vtab.OpGE, vtab.OpLT, vtab.OpLE}, op)
+		return t.Table == &convert.Spans && (slices.Contains(atLeast, op) || slices.Contains(atMost, op))
 	}
 	return false
 }
+
+// atLeast and atMost are the comparisons that bound a column from below and from above.
+var (
+	atLeast = []uint8{lib.SQLITE_INDEX_CONSTRAINT_EQ, lib.SQLITE_INDEX_CONSTRAINT_GT, lib.SQLITE_INDEX_CONSTRAINT_GE}
+	atMost  = []uint8{lib.SQLITE_INDEX_CONSTRAINT_EQ, lib.SQLITE_INDEX_CONSTRAINT_LT, lib.SQLITE_INDEX_CONSTRAINT_LE}
+)
 
 // maxSorted is how many values of rows are kept to give them in an order.
 const maxSorted = 48 << 20
 
 // sorts reports whether the table gives its rows in the wanted order: that of one or two names, which have few
 // values, so that this is much cheaper than SQLite's sorting.
-func (t *table) sorts(info *vtab.IndexInfo, rows float64) bool {
-	if n := len(info.OrderBy); n == 0 || n > 2 || len(t.db.sources) > 1 {
+func (t *table) sorts(info *lib.Sqlite3_index_info, rows float64) bool {
+	if n := info.FnOrderBy; n == 0 || n > 2 || len(t.db.sources) > 1 {
 		return false
 	}
-	used := 0
-	for k := range t.columns {
-		used += int(info.ColUsed >> k & 1)
-	}
-	for _, o := range info.OrderBy {
-		if o.Desc || o.Column < t.own || t.columns[o.Column].Kind != convert.Name || t.columns[o.Column].Null {
+	for i := range info.FnOrderBy {
+		o := element[lib.Tsqlite3_index_orderby](info.FaOrderBy, i)
+		if k := int(o.FiColumn); o.Fdesc != 0 || k < t.own || t.columns[k].Kind != convert.Name || t.columns[k].Null {
 			return false
 		}
 	}
-	return rows*float64(used) <= maxSorted
+	return rows*float64(bits.OnesCount64(info.FcolUsed)) <= maxSorted
 }
 
-// Open implements vtab.Table.
-func (t *table) Open() (vtab.Cursor, error) { return &cursor{t: t}, nil }
-
 // wish says what rows the conditions of a plan leave.
-func (p *plan) wish(values []vtab.Value) convert.Wish {
+func (p *plan) wish(values []any) convert.Wish {
 	w := convert.Wish{Unread: p.unread}
 	var number *int64
 	var thread *string
 	for i, c := range p.given {
 		text, isText := values[i].(string)
-		text = strings.Clone(text)
 		v, isFloat := values[i].(float64)
 		n, isInt := values[i].(int64)
 		switch {
@@ -199,11 +177,11 @@ func alike(a, b string) bool {
 }
 
 // narrow bounds the begins of rows by a value, which lies between from and to.
-func narrow(w *convert.Wish, op vtab.ConstraintOp, from, to int64) {
-	if op != vtab.OpLT && op != vtab.OpLE && (w.From == nil || *w.From < from) {
+func narrow(w *convert.Wish, op uint8, from, to int64) {
+	if slices.Contains(atLeast, op) && (w.From == nil || *w.From < from) {
 		w.From = &from
 	}
-	if op != vtab.OpGT && op != vtab.OpGE && (w.To == nil || *w.To > to) {
+	if slices.Contains(atMost, op) && (w.To == nil || *w.To > to) {
 		w.To = &to
 	}
 }
