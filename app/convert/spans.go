@@ -175,16 +175,20 @@ func (m *merger) fill(l *laneReader) {
 		}
 	}
 	l.at, l.n, l.bars = 0, 0, l.bars[:0]
-	for ; l.index < behind && len(l.bars) < batch; l.index++ {
-		b, ok := table.ByRef(spans.Ref{Track: m.id, Lane: uint16(l.lane), Index: l.index})
-		if !ok {
-			continue
+	for len(l.bars) == 0 && l.index < behind {
+		moved := false
+		from := spans.Ref{Track: m.id, Lane: uint16(l.lane), Index: l.index}
+		m.p.bars, moved = table.Some(from, batch, &m.p.cursor, m.p.bars[:0])
+		l.index = behind
+		for i := range m.p.bars {
+			b := &m.p.bars[i]
+			if b.Begin > m.to || b.Begin >= m.end && (b.Begin > m.end || b.End > m.end) {
+				l.index = behind
+				break
+			}
+			l.index = b.Ref.Index + 1
+			l.bars = m.add(l.bars, b, moved)
 		}
-		if b.Begin > m.to || b.Begin >= m.end && (b.Begin > m.end || b.End > m.end) {
-			l.index = behind
-			break
-		}
-		l.bars = m.add(l.bars, &b)
 	}
 	l.n = len(l.bars)
 }
@@ -204,10 +208,11 @@ func (m *merger) firstFrom(lane int, first, behind int64) int64 {
 	return first
 }
 
-// add appends a span to a list, cut at the ends of the part, its parts apart where it moves.
-func (m *merger) add(out []Span, b *spans.Bar) []Span {
-	table := m.p.Session.Spans()
-	m.moves = table.Moves(b.Ref, m.moves[:0])
+// add appends a span to a list, cut at the ends of the part, its parts apart where it may move.
+func (m *merger) add(out []Span, b *spans.Bar, moves bool) []Span {
+	if m.moves = m.moves[:0]; moves {
+		m.moves = m.p.Session.Spans().Moves(b.Ref, m.moves)
+	}
 	begin, path, flags := b.Begin, b.Path, b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd|model.SpanUncertain)
 	for k := 0; k <= len(m.moves); k++ {
 		end := b.End
