@@ -303,7 +303,7 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 		of[st.Collector], lines = l, append(lines, l)
 	}
 	for _, st := range stats[2] {
-		if l := of[st.Collector]; l != nil && (st.Count > 0 || st.Sum > 0) { // a call may have begun outside of all frames
+		if l := of[st.Collector]; l != nil && st.Count > 0 {
 			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
 		}
 	}
