@@ -22,6 +22,9 @@ import (
 var register = sync.OnceFunc(func() {
 	tls := libc.NewTLS()
 	defer tls.Close()
+	args := make([]uint64, 1) // without the count of memory there is no limit of it
+	lib.Xsqlite3_config(tls, lib.SQLITE_CONFIG_MEMSTATUS, libc.VaList(uintptr(unsafe.Pointer(&args[0])), int32(1)))
+	runtime.KeepAlive(args)
 	p := lib.Xsqlite3_malloc64(tls, uint64(unsafe.Sizeof(lib.Tsqlite3_module{})))
 	*at[lib.Tsqlite3_module](p) = lib.Tsqlite3_module{
 		FxCreate: pointer(create), FxConnect: pointer(create), FxBestIndex: pointer(bestIndex), FxDisconnect: pointer(disconnect),

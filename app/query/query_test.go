@@ -292,6 +292,7 @@ func TestHostile(t *testing.T) {
 		{"select randomblob(1e9)", plenty, "too long"},
 		{"select printf('%.*c', 1000000000, 'x')", plenty, "too long"},
 		{"with recursive x(n) as (select 'a' union all select n || n from x) select max(n) from x", plenty, "too long"},
+		{"with recursive x(n) as (select 1 union all select n + 1 from x) select hex(zeroblob(400000)) h from x order by h, n", plenty, "MiB of memory"},
 		{"select 1 -- " + strings.Repeat("x", 100_000), plenty, "too long"},
 		{"select " + deep, plenty, "reached a limit"},
 		{"select 1" + strings.Repeat("+1", 5000), plenty, "reached a limit"},
