@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/editor"
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/internal/escape"
@@ -19,19 +18,19 @@ import (
 type sourceCode struct {
 	settings *settings.Settings
 	ask      *workspace.Prompt
-	start    func(command []string, path string, line int) error // editor.Start
+	start    func(command []string, path string, line int) error // startEditor
 }
 
 // open opens a place in the editor.
 func (c *sourceCode) open(p model.Place) {
-	path, ok := editor.Locate(p.File, append(slices.Clone(c.settings.SourceFolders), "."))
+	path, ok := locateSource(p.File, append(slices.Clone(c.settings.SourceFolders), "."))
 	if !ok {
 		c.ask.Tell("%s is not here, nor below a source folder: Settings, %s", escape.Name(p.File), sourceFolders)
 		return
 	}
 	command := c.settings.Editor
 	if len(command) == 0 {
-		command = editor.Found()
+		command = foundEditor()
 	}
 	if err := c.start(command, path, p.Line); err != nil {
 		c.ask.Warn(fmt.Errorf("%w: Settings, Editor", err))
@@ -55,7 +54,7 @@ func (c *sourceCode) editors() widgets.Setting {
 		return on
 	}
 	known := add("The first found", nil)
-	for _, e := range editor.Known {
+	for _, e := range knownEditors {
 		known = add(e.Name, e.Command) || known
 	}
 	if !known {

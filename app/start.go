@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/editor"
 	"framescope/app/input"
 	"framescope/app/layout"
 	"framescope/app/sessions"
@@ -42,7 +41,7 @@ func NewGame(o Options) (*Game, error) {
 	g.stage.env.ViewOf = g.ss.ViewOf
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.places = sessions.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
-	g.nav.source = &sourceCode{settings: g.settings, ask: &g.ask, start: editor.Start}
+	g.nav.source = &sourceCode{settings: g.settings, ask: &g.ask, start: startEditor}
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.searchName, g.find.field.SetText, func() { g.find.clear() }
 	g.find.ss, g.find.ask, g.find.itemsOf, g.find.itemsOfText = g.ss, &g.ask, g.things, g.nav.typed
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, find: &g.find, paint: &g.paint, still: o.Deterministic}

@@ -112,6 +112,9 @@ type LedgerLine struct {
 // OfFrames reports whether the line is a part of the sum of frames, or the sum itself.
 func (l *LedgerLine) OfFrames() bool { return l.Lost || l.Key == "in_all" || l.Key == "received" }
 
+// Missing reports whether the line counts data that are not in the session, or no longer.
+func (l *LedgerLine) Missing() bool { return l.N > 0 && (l.Lost || l.Bad || l.Key == "left_memory") }
+
 // Lines appends the counts in words to out, in the order of the sum. Those that are 0 are left out,
 // but for some where a 0 is an answer, too.
 func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {

@@ -197,7 +197,7 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	budgetsFlag(root.Flags(), &o.Budgets)
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
-		reportCommand(s), saveCommand(s), togetherCommand(s), exportCommand(s), RecordCommand(s.Streams),
+		reportCommand(s), sqlCommand(s), saveCommand(s), togetherCommand(s), exportCommand(s), RecordCommand(s.Streams),
 		DiffCommand(s.Streams), Command(s.Streams),
 		CheckCommand(s.Streams),
 		renderCommand(s), sessionsCommand(s), versionCommand(s), mcpCommand(s),

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"framescope/app/convert"
 	"framescope/internal/escape"
 )
 
@@ -21,7 +22,7 @@ func mcpCommand(s *streams) *cobra.Command {
 		Use:   "mcp",
 		Short: "Answer questions of an assistant about recordings",
 		Long: `mcp serves the Model Context Protocol on standard input and output: an assistant, or a script, lists sessions,
-asks for statistics, causes of slow frames and differences, and gets pictures. Its tools only read. They open the
+asks for statistics, causes of slow frames, differences and rows in SQL, and gets pictures. Its tools only read. They open the
 recordings that they are given by path; an answer of more than ` + fmt.Sprint(mostAnswer>>10) + ` KiB is cut, and says so.
 
 Configure it in the assistant as a command: framescope, with the argument mcp.`,
@@ -63,6 +64,10 @@ type (
 		Frame   string `json:"frame,omitempty" jsonschema:"number of the frame to explain; default: the worst hitches"`
 		ByCause bool   `json:"by_cause,omitempty" jsonschema:"group the hitches by root cause"`
 	}
+	sqlAsked struct {
+		recordedAsked
+		Query string `json:"query" jsonschema:"a select in the dialect of SQLite; select * from spans limit 1 shows the columns of a table"`
+	}
 	diffAsked struct {
 		A string `json:"a" jsonschema:"path of the recording before"`
 		B string `json:"b" jsonschema:"path of the recording after"`
@@ -103,6 +108,8 @@ func assistantServer() *mcp.Server {
 			}
 			return in.args("why", "--worst", "20")
 		})
+	addTool(server, "sql", "The rows of a query in SQL on the tables "+strings.Join(convert.TableIDs(), ", "),
+		func(in sqlAsked) []string { return append(in.args("sql", "--limit", "500"), in.Query) })
 	addTool(server, "diff", "What changed between two recordings, and what of it is more than noise",
 		func(in diffAsked) []string { return []string{"diff", "--", fileOf(in.A), fileOf(in.B)} })
 	addTool(server, "render", "A picture of a chart, or of the whole window",

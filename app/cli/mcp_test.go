@@ -40,6 +40,8 @@ func TestAssistant(t *testing.T) {
 		{"report", map[string]any{"file": nested, "range": "10:20", "thread": "Main"},
 			[]string{"report", "--stats", "--range", "10:20", "--thread", "Main", nested}},
 		{"why", map[string]any{"file": nested, "frame": "50"}, []string{"why", "--frame", "50", nested}},
+		{"sql", map[string]any{"file": nested, "range": "10:20", "query": "select count(*) from frames"},
+			[]string{"sql", "--range", "10:20", nested, "select count(*) from frames"}},
 		{"diff", map[string]any{"a": nested, "b": nested}, []string{"diff", nested, nested}},
 	} {
 		var out, said bytes.Buffer

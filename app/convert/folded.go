@@ -21,11 +21,12 @@ import (
 var FoldedFormat = Format{
 	ID: "folded", Name: "Folded stacks", Ext: ".folded",
 	Help:  "self time or samples of each call path, a line each: flamegraph.pl, speedscope, inferno",
-	Why:   why,
+	Why:   unmeasured,
 	Write: foldedWrite,
 }
 
-func why(p *Part) string {
+// unmeasured says why a part has no sums of stacks.
+func unmeasured(p *Part) string {
 	if _, err := p.Measure(); err != nil {
 		return err.Error()
 	}

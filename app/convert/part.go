@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/place"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -33,6 +34,8 @@ type Part struct {
 	whole      bool // the whole session
 
 	args       []model.Arg // scratch
+	bars       []spans.Bar // scratch
+	cursor     spans.Cursor
 	progress   func(done, total int64)
 	done, said int64
 	left       []Left

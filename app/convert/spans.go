@@ -18,7 +18,7 @@ type Span struct {
 // at the ends of the track's time in the part: cut spans have SpanOpenBegin or SpanOpenEnd. A span that
 // outlives its caller (model.SpanMoves) comes in parts, each below its current parent.
 func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
-	m := p.merge(id)
+	m := p.merge(id, &Wish{})
 	for s := m.next(); s != nil; s = m.next() {
 		if err := fn(s); err != nil {
 			return err
@@ -30,9 +30,23 @@ func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
 // AllSpans passes the spans of all tracks of the part to fn, in order of begin, and for equal begins in
 // the order of tracks; each track's come as from Spans.
 func (p *Part) AllSpans(fn func(id model.TrackID, s *Span) error) error {
+	return p.spansOf(&Wish{}, func(model.TrackID) bool { return true }, fn)
+}
+
+// spansOf is AllSpans of some tracks for a wish.
+func (p *Part) spansOf(wish *Wish, wants func(model.TrackID) bool, fn func(id model.TrackID, s *Span) error) error {
 	var all byBegin
 	for n, id := range p.Tracks {
-		m := p.merge(id)
+		if !wants(id) {
+			continue
+		}
+		m := p.merge(id, wish)
+		if wish.AnyOrder {
+			if err := m.each(fn); err != nil {
+				return err
+			}
+			continue
+		}
 		m.order = n
 		if m.at = m.next(); m.at != nil {
 			all = append(all, m)
@@ -72,7 +86,8 @@ func (x *byBegin) Pop() any {
 type merger struct {
 	p          *Part
 	id         model.TrackID
-	begin, end int64
+	begin, end int64 // of the part
+	from, to   int64 // that are wished
 	lanes      []laneReader
 	last       int // the lane of the last result of next, -1 at first
 	moves      []spans.Move
@@ -82,9 +97,15 @@ type merger struct {
 }
 
 // merge returns a reader of the spans of a track.
-func (p *Part) merge(id model.TrackID) *merger {
+func (p *Part) merge(id model.TrackID, wish *Wish) *merger {
 	begin, end := p.Time(id)
-	m := &merger{p: p, id: id, begin: begin, end: end, last: -1}
+	m := &merger{p: p, id: id, begin: begin, end: end, from: begin, to: model.MaxTime, last: -1}
+	if wish.From != nil {
+		m.from = max(begin, *wish.From)
+	}
+	if wish.To != nil {
+		m.to = *wish.To
+	}
 	if t := p.Session.Track(id); t != nil {
 		m.lanes = make([]laneReader, t.Lanes())
 	}
@@ -117,6 +138,20 @@ func (m *merger) next() *Span {
 	return &l.bars[l.at]
 }
 
+// each passes the spans to fn, lane by lane.
+func (m *merger) each(fn func(id model.TrackID, s *Span) error) error {
+	for k := range m.lanes {
+		for l := &m.lanes[k]; l.n > 0; m.fill(l) {
+			for i := range l.bars {
+				if err := fn(m.id, &l.bars[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // laneReader has some spans of a lane at a time.
 type laneReader struct {
 	lane  int
@@ -135,32 +170,36 @@ func (m *merger) fill(l *laneReader) {
 	first, behind := table.Kept(m.id, l.lane)
 	if !l.begun {
 		l.begun, l.index = true, first
-		if m.begin > model.MinTime {
+		if m.from > model.MinTime {
 			l.index = m.firstFrom(l.lane, first, behind)
 		}
 	}
 	l.at, l.n, l.bars = 0, 0, l.bars[:0]
-	for ; l.index < behind && len(l.bars) < batch; l.index++ {
-		b, ok := table.ByRef(spans.Ref{Track: m.id, Lane: uint16(l.lane), Index: l.index})
-		if !ok {
-			continue
+	for len(l.bars) == 0 && l.index < behind {
+		moved := false
+		from := spans.Ref{Track: m.id, Lane: uint16(l.lane), Index: l.index}
+		m.p.bars, moved = table.Some(from, batch, &m.p.cursor, m.p.bars[:0])
+		l.index = behind
+		for i := range m.p.bars {
+			b := &m.p.bars[i]
+			if b.Begin > m.to || b.Begin >= m.end && (b.Begin > m.end || b.End > m.end) {
+				l.index = behind
+				break
+			}
+			l.index = b.Ref.Index + 1
+			l.bars = m.add(l.bars, b, moved)
 		}
-		if b.Begin >= m.end && (b.Begin > m.end || b.End > m.end) {
-			l.index = behind
-			break
-		}
-		l.bars = m.add(l.bars, &b)
 	}
 	l.n = len(l.bars)
 }
 
-// firstFrom returns the index of the first span of a lane that does not end before the part begins.
+// firstFrom returns the index of the first span of a lane that does not end before what is wished of the part.
 func (m *merger) firstFrom(lane int, first, behind int64) int64 {
 	table := m.p.Session.Spans()
 	for first < behind {
 		mid := first + (behind-first)/2
 		b, ok := table.ByRef(spans.Ref{Track: m.id, Lane: uint16(lane), Index: mid})
-		if ok && b.End <= m.begin && b.Begin < m.begin {
+		if ok && b.End <= m.from && b.Begin < m.from {
 			first = mid + 1
 		} else {
 			behind = mid
@@ -169,10 +208,11 @@ func (m *merger) firstFrom(lane int, first, behind int64) int64 {
 	return first
 }
 
-// add appends a span to a list, cut at the ends of the part, its parts apart where it moves.
-func (m *merger) add(out []Span, b *spans.Bar) []Span {
-	table := m.p.Session.Spans()
-	m.moves = table.Moves(b.Ref, m.moves[:0])
+// add appends a span to a list, cut at the ends of the part, its parts apart where it may move.
+func (m *merger) add(out []Span, b *spans.Bar, moves bool) []Span {
+	if m.moves = m.moves[:0]; moves {
+		m.moves = m.p.Session.Spans().Moves(b.Ref, m.moves)
+	}
 	begin, path, flags := b.Begin, b.Path, b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd|model.SpanUncertain)
 	for k := 0; k <= len(m.moves); k++ {
 		end := b.End

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"framescope/internal/aside"
+	"framescope/model"
 )
 
 // Kind is the kind of values in a column.
@@ -47,6 +48,8 @@ type Table struct {
 	What    [2]string // name of a row, and of several
 	Help    string    // in a line for lists
 	Columns []Column
+	// Derived reports that its rows only sum up or explain those of others.
+	Derived bool
 	// Sorted is the column with ascending values, empty if there is none.
 	Sorted string
 
@@ -55,7 +58,9 @@ type Table struct {
 }
 
 // AllTables are the tables, in the order of lists. Leave reports the data that is in no table.
-var AllTables = []*Table{&Spans, &Frames, &Counters, &Messages, &Series, &Locks, &Flows, &Paths, &Threads}
+var AllTables = []*Table{
+	&Spans, &Frames, &Totals, &Counters, &Messages, &Series, &Samples, &Locks, &Flows, &Losses, &Hitches, &Paths, &Processes, &Threads,
+}
 
 // TableIDs are the names of tables in commands.
 func TableIDs() (out []string) {
@@ -70,14 +75,47 @@ var tablesErrSome = errors.New("there is one")
 
 // Has reports whether a part has anything for the table.
 func (t *Table) Has(p *Part) bool {
-	first := func([]Cell) error { return tablesErrSome }
-	return t.has(p) && t.each(&walk{ctx: context.Background(), p: p, t: t, fn: first, names: newNames(p)}) == tablesErrSome
+	first := func(int64, []Cell) error { return tablesErrSome }
+	return t.has(p) && t.each(newWalk(context.Background(), p, t, Wish{}, first)) == tablesErrSome
 }
 
 // Rows gives the rows of a part to fn, as many cells as the table has columns; they are good until fn
 // returns. Each counts as work that is done.
 func (t *Table) Rows(ctx context.Context, p *Part, fn func(row []Cell) error) error {
-	return t.each(&walk{ctx: ctx, p: p, t: t, fn: fn, names: newNames(p)})
+	return t.Read(ctx, p, Wish{}, func(_ int64, row []Cell) error { return fn(row) })
+}
+
+// Read is Rows for a reader who needs only some rows and columns. Each row has an id, whatever the wish.
+func (t *Table) Read(ctx context.Context, p *Part, wish Wish, fn func(id int64, row []Cell) error) error {
+	return t.each(newWalk(ctx, p, t, wish, fn))
+}
+
+// Wish says what a reader needs of a table. It is a hint: other rows may come nevertheless. The zero value is
+// everything.
+type Wish struct {
+	// Unread has a bit for each column that nobody reads: its cells may be empty.
+	Unread uint64
+	// From and To bound the begins of spans, and the times of what has one; nil: no bound. To is included.
+	From, To *int64
+	// AnyOrder lets spans come in any order, which is faster.
+	AnyOrder bool
+	// Thread tells the threads that are needed, Name the names of spans; nil: all.
+	Thread func(number int64, name string) bool
+	Name   func(name string) bool
+}
+
+// wants reports whether the rows of a thread are needed.
+func (w *walk) wants(id model.TrackID) bool {
+	return w.wish.Thread == nil || w.wish.Thread(w.names.numbers.Of(w.p.Session, id), w.names.thread(id))
+}
+
+// skips leaves the next cells empty if nobody reads them.
+func (w *walk) skips(n int) bool {
+	if cells := (uint64(1)<<n - 1) << w.at; w.wish.Unread&cells != cells {
+		return false
+	}
+	w.at += n
+	return true
 }
 
 // TablesOf returns the requested table of a part (Part.Table) or, if none is, the first that is not
@@ -129,7 +167,7 @@ func Leave(ctx context.Context, p *Part, written *Table) {
 		return
 	}
 	for _, t := range AllTables {
-		if t == written || !t.Has(p) || t == &Paths || t == &Threads {
+		if t == written || t.Derived || !t.Has(p) {
 			continue
 		}
 		var n int64
@@ -150,30 +188,53 @@ type walk struct {
 	ctx   context.Context
 	p     *Part
 	t     *Table
-	fn    func(row []Cell) error
+	fn    func(id int64, row []Cell) error
+	wish  Wish
 	names *names
 	row   []Cell
+	at    int // of the next cell
+	track model.TrackID
+	n     uint64 // of the row on the track
 }
 
-func (w *walk) int(v int64)     { w.row = append(w.row, Cell{Int: v}) }
-func (w *walk) float(v float64) { w.row = append(w.row, Cell{Float: v}) }
-func (w *walk) text(s string)   { w.row = append(w.row, Cell{Text: s}) }
-func (w *walk) null()           { w.row = append(w.row, Cell{Null: true}) }
+func newWalk(ctx context.Context, p *Part, t *Table, wish Wish, fn func(id int64, row []Cell) error) *walk {
+	return &walk{ctx: ctx, p: p, t: t, fn: fn, wish: wish, names: newNames(p), row: make([]Cell, len(t.Columns))}
+}
 
-// maybe is a text that there need not be.
-func (w *walk) maybe(s string) { w.row = append(w.row, Cell{Text: s, Null: s == ""}) }
+// cell returns the next cell.
+func (w *walk) cell() *Cell {
+	w.at++
+	return &w.row[w.at-1]
+}
+
+// The cells of a column are of one kind, so that only the field of that kind is written.
+func (w *walk) int(v int64)     { c := w.cell(); c.Int, c.Null = v, false }
+func (w *walk) float(v float64) { c := w.cell(); c.Float, c.Null = v, false }
+func (w *walk) text(s string)   { c := w.cell(); c.Text, c.Null = s, false }
+func (w *walk) null()           { *w.cell() = Cell{Null: true} }
+
+// maybe is a text that there need not be, known a number that there need not be.
+func (w *walk) maybe(s string)            { c := w.cell(); c.Text, c.Null = s, s == "" }
+func (w *walk) known(v int64, known bool) { c := w.cell(); c.Int, c.Null = v, !known }
 
 // end gives the row away.
 func (w *walk) end() error {
-	if len(w.row) != len(w.t.Columns) {
-		return fmt.Errorf("table %s: %d values for %d columns", w.t.ID, len(w.row), len(w.t.Columns))
+	if w.at != len(w.row) {
+		return fmt.Errorf("table %s: %d values for %d columns", w.t.ID, w.at, len(w.row))
 	}
-	err := w.fn(w.row)
-	w.row = w.row[:0]
-	if err != nil {
+	w.at = 0
+	w.n++
+	if err := w.fn(int64(mixed(uint64(w.track)<<48^w.n)>>1), w.row); err != nil {
 		return err
 	}
 	return w.p.Done(w.ctx, 1)
+}
+
+// mixed makes of different numbers different ones that are spread out (the end of MurmurHash3).
+func mixed(x uint64) uint64 {
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
 }
 
 // tableFormat completes a format of tables: a file or a folder of them, each written by write.

@@ -31,7 +31,7 @@ var placeColumns = []Column{
 // place writes where in the source code something is.
 func (w *walk) place(p model.Place) {
 	w.maybe(p.File)
-	w.row = append(w.row, Cell{Int: int64(p.Line), Null: p.Line == 0})
+	w.known(int64(p.Line), p.Line != 0)
 }
 
 func newNames(p *Part) *names { return &names{p: p} }

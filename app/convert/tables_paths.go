@@ -9,7 +9,7 @@ import (
 
 // Paths are the sums by call path.
 var Paths = Table{
-	ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums of time, samples and sample weights by thread and call path",
+	Derived: true, ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums of time, samples and sample weights by thread and call path",
 	Columns: append(ofThread(
 		Column{Name: "measure", Kind: Name, Help: "the sum: Duration, Samples, or the unit of the samples"},
 		Column{Name: "unit", Kind: Name, Null: true, Help: "unit of total and self: ns, B or another; empty: a count"},
@@ -50,11 +50,7 @@ func (w *walk) nodes(id model.TrackID, m spans.Measure, tree *spans.Tree, calls 
 		w.int(x.depth)
 		w.int(n.Count)
 		w.int(n.Total)
-		if calls {
-			w.int(n.Self)
-		} else {
-			w.null()
-		}
+		w.known(n.Self, calls)
 		w.place(x.place)
 		if err := w.end(); err != nil {
 			return err

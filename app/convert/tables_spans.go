@@ -48,30 +48,51 @@ type spanTrack struct {
 
 func eachSpan(w *walk) error {
 	tracks := make([]spanTrack, w.p.Session.NumTracks())
-	return w.p.AllSpans(func(id model.TrackID, s *Span) error {
+	return w.p.spansOf(&w.wish, w.wants, func(id model.TrackID, s *Span) error {
+		x := w.names.way(s.Path)
+		if w.wish.Name != nil && !w.wish.Name(x.name) {
+			return nil
+		}
 		t := &tracks[id]
 		if t.selves == nil {
 			*t = spanTrack{w.p.Session.Track(id), w.p.Selves(id), 0}
 		}
+		w.n = mixed(uint64(id)<<48^uint64(s.Lane)<<32^uint64(s.Ref.Index)) ^ uint64(s.Begin)
+		return w.span(id, t, s, x)
+	})
+}
+
+// span writes the row of a span.
+func (w *walk) span(id model.TrackID, t *spanTrack, s *Span, x *way) error {
+	if !w.skips(2) {
 		w.thread(id)
+	}
+	if !w.skips(1) {
 		w.frame(t, s)
-		w.int(s.Begin)
-		w.int(s.End - s.Begin)
-		if ns, ok := t.selves.Of(s); ok {
-			w.int(ns)
-		} else {
-			w.null()
-		}
-		x := w.names.way(s.Path)
-		w.text(x.name)
-		w.text(x.path)
-		w.int(x.depth)
+	}
+	w.int(s.Begin)
+	w.int(s.End - s.Begin)
+	if !w.skips(1) {
+		w.self(t, s)
+	}
+	w.text(x.name)
+	w.text(x.path)
+	w.int(x.depth)
+	if !w.skips(5) {
 		w.maybe(tablesOpen[s.Flags&(model.SpanOpenBegin|model.SpanOpenEnd)])
 		w.maybe(continues[s.Flags&model.SpanMoves])
-		w.maybe(w.arguments(s))
+		if !w.skips(1) {
+			w.maybe(w.arguments(s))
+		}
 		w.place(x.place)
-		return w.end()
-	})
+	}
+	return w.end()
+}
+
+// self writes the self time of a span, if it is a call.
+func (w *walk) self(t *spanTrack, s *Span) {
+	ns, ok := t.selves.Of(s)
+	w.known(ns, ok)
 }
 
 // arguments are the arguments of a span, as JSON; empty without any.

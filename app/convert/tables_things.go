@@ -192,11 +192,7 @@ var Flows = Table{
 		return w.tracks(func(id model.TrackID) error {
 			return w.p.Flows(id, func(a *spans.Arrow) error {
 				w.text(table.Name(a.Name))
-				if a.Chain != 0 {
-					w.int(int64(a.Chain))
-				} else {
-					w.null()
-				}
+				w.known(int64(a.Chain), a.Chain != 0)
 				w.thread(a.FromTrack)
 				w.int(a.From)
 				w.bar(a.Begin(list))
@@ -220,7 +216,7 @@ func (w *walk) bar(b spans.Bar, ok bool) {
 
 // Threads are the threads and other lines of a session.
 var Threads = Table{
-	ID: "threads", What: [2]string{"thread", "threads"}, Help: "threads and other tracks",
+	Derived: true, ID: "threads", What: [2]string{"thread", "threads"}, Help: "threads and other tracks",
 	Columns: append(slices.Clone(threadColumns),
 		Column{Name: "process", Kind: Name, Null: true, Help: "process of the thread, if there are several"},
 		Column{Name: "kind", Kind: Name, Help: "kind of track: thread, path, element, output or task"},
@@ -237,14 +233,10 @@ var Threads = Table{
 			w.maybe(t.Def.Process)
 			w.text(t.Def.Kind.String())
 			w.int(int64(t.Def.Index))
-			if from, to, ok := t.Bounds(); ok {
-				begin, end := w.p.Time(id)
-				w.int(max(from, begin))
-				w.int(min(to, end))
-			} else {
-				w.null()
-				w.null()
-			}
+			from, to, ok := t.Bounds()
+			begin, end := w.p.Time(id)
+			w.known(max(from, begin), ok)
+			w.known(min(to, end), ok)
 			first, behind := w.p.Frames(id)
 			w.int(int64(behind - first))
 			return w.end()
@@ -255,6 +247,9 @@ var Threads = Table{
 // tracks calls fn with each track of the part.
 func (w *walk) tracks(fn func(id model.TrackID) error) error {
 	for _, id := range w.p.Tracks {
+		if w.track, w.n = id, 0; !w.wants(id) {
+			continue
+		}
 		if err := fn(id); err != nil {
 			return err
 		}

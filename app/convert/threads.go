@@ -15,6 +15,8 @@ import (
 type Process struct {
 	Name string // empty: not known
 	PID  int64  // its own where it is known (pids); unlike the others, of 31 bits and above 0
+	// Known reports that PID is its own: formats need one of each process.
+	Known bool
 	// Host is the track with the frames of the process, for formats with one sequence of frames in a
 	// process; NoTrack: it has none.
 	Host model.TrackID
@@ -82,7 +84,7 @@ func (p *Part) pids(procs []Process, own int) {
 		if of.PID > 0 || pid <= 0 || pid > math.MaxInt32 || taken[pid] {
 			return false
 		}
-		of.PID, taken[pid] = pid, true
+		of.PID, of.Known, taken[pid] = pid, true, true
 		return true
 	}
 	if own >= 0 {
@@ -96,8 +98,10 @@ func (p *Part) pids(procs []Process, own int) {
 		}
 	}
 	for i := range procs {
+		made := procs[i].PID <= 0
 		for pid := int64(i) + 1; procs[i].PID <= 0 && !take(&procs[i], pid); pid++ {
 		}
+		procs[i].Known = procs[i].Known && !made
 	}
 }
 

@@ -264,7 +264,7 @@ func summarise(c *scope) summary {
 	for _, line := range ledger.Lines(nil) {
 		l := lossSummary{line.Key, line.Label, line.N, line.OfFrames(), line.Lost}
 		sum.Ledger = append(sum.Ledger, l)
-		if line.N > 0 && (line.Lost || line.Bad || line.Key == "left_memory") {
+		if line.Missing() {
 			sum.Missing = append(sum.Missing, l)
 		}
 	}

@@ -33,21 +33,21 @@ func (e *Expr) Unknown() string {
 		default:
 			continue
 		}
-		if near := nearest(key); near != "" {
+		if near := Nearest(key, slices.Sorted(maps.Keys(fields))); near != "" {
 			return fmt.Sprintf("there is no key %q: %s is looked for in names. %s is the nearest key", key, text, near)
 		}
 	}
 	return ""
 }
 
-// nearest returns the key that a word differs least from, by two letters at most, of short ones by one;
+// Nearest returns the name that a word differs least from, by two letters at most, of short ones by one;
 // empty: there is none. Letters in another order differ by one.
-func nearest(word string) (key string) {
+func Nearest(word string, names []string) (key string) {
 	best := 3
 	if len(word) == 3 {
 		best = 2
 	}
-	for _, k := range slices.Sorted(maps.Keys(fields)) {
+	for _, k := range names {
 		d := distance(word, k)
 		if slices.Equal(slices.Sorted(slices.Values([]byte(word))), slices.Sorted(slices.Values([]byte(k)))) {
 			d = 1

@@ -1,6 +1,7 @@
-// Package editor finds files of source code on this machine and opens them in the user's editor. It knows no sessions
-// and no window. Paths come from recordings, which anybody may have made.
-package editor
+// This file finds files of source code on this machine and opens them in the user's editor. Paths come from
+// recordings, which anybody may have made.
+
+package app
 
 import (
 	"cmp"
@@ -13,14 +14,14 @@ import (
 	"strings"
 )
 
-// Editor is a program with a window of its own and its arguments; {file} and {line} stand for the file and the line.
-type Editor struct {
+// editorProgram is a program with a window of its own and its arguments; {file} and {line} stand for the file and the line.
+type editorProgram struct {
 	Name    string
 	Command []string
 }
 
-// Known are the editors that need no settings, the preferred ones first.
-var Known = []Editor{
+// knownEditors are the editors that need no settings, the preferred ones first.
+var knownEditors = []editorProgram{
 	{"VS Code", []string{"code", "--goto", "{file}:{line}"}},
 	{"CLion", []string{"clion", "--line", "{line}", "{file}"}},
 	{"Sublime Text", []string{"subl", "{file}:{line}"}},
@@ -28,10 +29,10 @@ var Known = []Editor{
 	{"GVim", []string{"gvim", "+{line}", "{file}"}},
 }
 
-// Found returns the command of a known editor that is here: that of VISUAL or EDITOR, else the first; nil: none.
-func Found() (command []string) {
+// foundEditor returns the command of a known editor that is here: that of VISUAL or EDITOR, else the first; nil: none.
+func foundEditor() (command []string) {
 	own, _, _ := strings.Cut(filepath.Base(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))), " ")
-	for _, e := range Known {
+	for _, e := range knownEditors {
 		_, err := exec.LookPath(e.Command[0])
 		if err == nil && (command == nil || e.Command[0] == own) {
 			command = e.Command
@@ -40,9 +41,9 @@ func Found() (command []string) {
 	return command
 }
 
-// Start runs the command of an editor for a file with an absolute path. No shell runs, so the file stays (a part of)
+// startEditor runs the command of an editor for a file with an absolute path. No shell runs, so the file stays (a part of)
 // one argument, whatever its name.
-func Start(command []string, path string, line int) error {
+func startEditor(command []string, path string, line int) error {
 	if len(command) == 0 {
 		return fmt.Errorf("no editor is known here")
 	}
@@ -59,9 +60,9 @@ func Start(command []string, path string, line int) error {
 	return nil
 }
 
-// Locate returns the absolute path of a file that a recording names: that path, if it is absolute and there, else the
+// locateSource returns the absolute path of a file that a recording names: that path, if it is absolute and there, else the
 // longest end of it that is a file below one of the folders.
-func Locate(file string, folders []string) (path string, ok bool) {
+func locateSource(file string, folders []string) (path string, ok bool) {
 	if u, err := url.Parse(file); err == nil && u.Scheme == "file" {
 		file = u.Path
 	}

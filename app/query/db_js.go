@@ -1,0 +1,18 @@
+package query
+
+import (
+	"context"
+	"errors"
+)
+
+// DB is not for pages in a browser: the engine is too large for them.
+type DB struct{}
+
+// Open says so.
+func Open(...Source) (*DB, error) { return nil, errors.New("there is no SQL in a browser") }
+
+// Query is never reached.
+func (*DB) Query(context.Context, string, Limits) (*Result, error) { return nil, nil }
+
+// Close is never reached.
+func (*DB) Close() error { return nil }

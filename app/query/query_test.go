@@ -1,0 +1,373 @@
+package query_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/convert"
+	"framescope/app/load"
+	"framescope/app/query"
+	"framescope/app/report"
+	"framescope/internal/recordings"
+	"framescope/internal/testkit"
+	"framescope/model/place"
+	"framescope/model/store"
+)
+
+// opened reads a recording and makes a database of its range.
+func opened(t testing.TB, path, text string) (*query.DB, *store.Session) {
+	t.Helper()
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if rec == nil {
+		t.Fatal(err)
+	}
+	r := testkit.Must(place.ParseRange(text))(t)
+	part, err := convert.Of(rec.Session, r, nil)
+	if errors.Is(err, place.ErrNoFrames) {
+		t.Skip("there is nothing in it")
+	}
+	testkit.NoErr(t, err)
+	db := testkit.Must(query.Open(query.Source{Name: path, Part: part}))(t)
+	t.Cleanup(func() { db.Close() })
+	return db, rec.Session
+}
+
+// capture is a recording of testdata.
+func capture(name string) string {
+	return filepath.Join("..", "..", "testdata", filepath.FromSlash(name))
+}
+
+// plenty are limits that no query of the tests reaches.
+var plenty = query.Limits{Time: time.Minute, Rows: 1 << 20}
+
+// asked are the rows of a query, the columns of a row separated by blanks.
+func asked(t testing.TB, db *query.DB, text string) (rows []string) {
+	t.Helper()
+	result, err := db.Query(t.Context(), text, plenty)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	for _, row := range result.Rows {
+		rows = append(rows, strings.TrimSpace(fmt.Sprintln(row...)))
+	}
+	return rows
+}
+
+// number is the number that a query answers with.
+func number(t testing.TB, db *query.DB, text string, args ...any) float64 {
+	t.Helper()
+	result := testkit.Must(db.Query(t.Context(), fmt.Sprintf(text, args...), plenty))(t)
+	switch v := result.Rows[0][0].(type) {
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
+}
+
+// quoted is a text in SQL.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// reported is what the tests read of a report.
+type reported struct {
+	Threads []struct {
+		ID     int64 `json:"thread_id"`
+		Frames int64
+		Stops  []struct{ Between bool }
+		Pace   struct {
+			Median float64 `json:"median_ns"`
+			Max    float64 `json:"max_ns"`
+		}
+		Times []struct {
+			Collector string
+			Starts    int64
+			Self      *struct{ Sum float64 } `json:"self_ns"`
+		}
+		Outside []struct {
+			Collector string
+			Self      float64 `json:"self_ns"`
+		} `json:"outside_frames"`
+		Levels []level
+	}
+	Missing []struct {
+		Key   string
+		Count int64
+	}
+	Diagnostics []struct {
+		Kind  string
+		Count int64
+	}
+	Calls *struct {
+		Threads []struct {
+			ID      int64 `json:"thread_id"`
+			Methods []struct {
+				Collector   string
+				Calls, Runs *int64
+				Self        *int64 `json:"self_ns"`
+			}
+		}
+	}
+	Series []struct {
+		Name, Group, Thread, Object string
+		Samples                     int64
+		Min, Max                    float64
+	}
+	Messages *struct{ Count int64 }
+}
+
+// level is a counter over the frames of a thread.
+type level struct {
+	Collector string
+	Present   int64 `json:"frames_with"`
+}
+
+// TestEqualsReport: sums in SQL are those of the report, on every recording.
+func TestEqualsReport(t *testing.T) {
+	reg := testkit.Must(load.Sources{}.Registry())(t)
+	compared := 0
+	for _, path := range recordings.Few(append(recordings.All(t, reg), recordings.Shared(t, reg)...)) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			db, session := opened(t, path, "")
+			var out bytes.Buffer
+			var want reported
+			if err := report.Write(&out, session, report.Options{Stats: true, JSON: true}); errors.Is(err, place.ErrNoFrames) {
+				same(t, db, 0, "select count(*) from frames")
+				return
+			} else if err = cmp.Or(err, json.Unmarshal(out.Bytes(), &want)); err != nil {
+				t.Fatal(err)
+			}
+			compared += compareFrames(t, db, &want) + compareCalls(t, db, session, &want) + compareThings(t, db, &want)
+		})
+	}
+	testkit.That(t, compared > 1000, "only %d figures", compared)
+}
+
+// same compares a number of a query with that of the report.
+func same(t *testing.T, db *query.DB, want float64, text string, args ...any) int {
+	t.Helper()
+	if got := number(t, db, text, args...); got != want {
+		t.Errorf("%s: %v, in the report %v", fmt.Sprintf(text, args...), got, want)
+	}
+	return 1
+}
+
+func compareFrames(t *testing.T, db *query.DB, want *reported) (n int) {
+	for _, th := range want.Threads {
+		n += same(t, db, float64(th.Frames), "select count(*) from frames where thread_id = %d", th.ID)
+		if len(th.Stops) > 0 { // they are in no figure
+			continue
+		}
+		n += same(t, db, th.Pace.Max, "select max(duration_ns) from frames where thread_id = %d", th.ID)
+		self := map[string]float64{}
+		for _, l := range th.Times {
+			if l.Self != nil {
+				self[l.Collector] += l.Self.Sum
+			}
+		}
+		for _, l := range th.Outside {
+			self[l.Collector] += l.Self
+		}
+		for _, l := range th.Times {
+			if l.Self == nil { // the report does not say what calls have in frames that began outside of all of them
+				delete(self, l.Collector)
+			}
+		}
+		for name, ns := range self {
+			n += same(t, db, ns, "select coalesce(sum(self_ns), 0) from spans where thread_id = %d and name = %s", th.ID, quoted(name))
+			n += same(t, db, ns, "select coalesce(sum(self_ns), 0) from totals where thread_id = %d and name = %s", th.ID, quoted(name))
+		}
+		for i, l := range th.Levels {
+			if slices.ContainsFunc(th.Levels[i+1:], func(x level) bool { return strings.HasPrefix(x.Collector, l.Collector+":") }) {
+				continue // with those below it
+			}
+			n += same(t, db, float64(l.Present), "select count(*) from counters where thread_id = %d and name = %s", th.ID, quoted(l.Collector))
+		}
+	}
+	return n
+}
+
+func compareCalls(t *testing.T, db *query.DB, session *store.Session, want *reported) (n int) {
+	if want.Calls == nil || session.Info().Sampling.Timeless {
+		return 0
+	}
+	for _, th := range want.Calls.Threads {
+		type sums struct{ calls, self float64 }
+		by := map[string]sums{}
+		for _, m := range th.Methods {
+			s := by[m.Collector]
+			for _, count := range []*int64{m.Calls, m.Runs} {
+				if count != nil {
+					s.calls += float64(*count)
+				}
+			}
+			if m.Self != nil {
+				s.self += float64(*m.Self)
+			}
+			by[m.Collector] = s
+		}
+		for name, s := range by {
+			where := fmt.Sprintf("thread_id = %d and name = %s", th.ID, quoted(name))
+			n += same(t, db, s.calls, "select coalesce(sum(count), 0) from totals where %s", where)
+			n += same(t, db, s.self, "select coalesce(sum(self_ns), 0) from totals where %s", where)
+			n += same(t, db, s.calls, "select count(*) from spans where continues is null and %s", where)
+			n += same(t, db, s.self, "select coalesce(sum(self_ns), 0) from spans where %s", where)
+		}
+	}
+	return n
+}
+
+func compareThings(t *testing.T, db *query.DB, want *reported) (n int) {
+	for _, m := range want.Missing {
+		n += same(t, db, float64(m.Count), "select sum(count) from losses where place is null and loss = %s", quoted(m.Key))
+	}
+	n += same(t, db, float64(len(want.Missing)+len(want.Diagnostics)), "select count(*) from losses")
+	samples := 0.0
+	for _, s := range want.Series {
+		samples += float64(s.Samples)
+	}
+	n += same(t, db, samples, "select count(value) from series")
+	if want.Messages != nil {
+		n += same(t, db, float64(want.Messages.Count), "select count(*) from messages")
+	}
+	return n
+}
+
+// TestNarrowing: a condition that the tables know leaves the rows that SQLite's own comparison leaves.
+func TestNarrowing(t *testing.T) {
+	for _, name := range []string{"pstats/nested.pstats", "perfetto/sdk-us.pftrace.gz", "gotrace/game-122.trace.gz", "chrometrace/engine-object.json.gz"} {
+		for _, rng := range []string{"", "10:20"} {
+			db, _ := opened(t, capture(name), rng)
+			some := asked(t, db, "select begin_ns from spans order by random() limit 12")
+			who := asked(t, db, "select name from spans order by random() limit 6")
+			thread := asked(t, db, "select thread_id from spans order by random() limit 3")
+			for i := 0; i+1 < len(some); i += 2 {
+				for _, where := range []string{
+					"#begin_ns between $a and $b", "#begin_ns > $a and #begin_ns < $b", "#begin_ns = $a",
+					"#begin_ns >= $a.5 and #begin_ns <= $b.5", "#begin_ns < $a or #begin_ns > $b", "#begin_ns > $b or #name = $name or #thread_id = $thread",
+					"#name = $name", "#name = upper($name) collate nocase", "#name in ($name, 'none', '')", "#thread_id = $thread and #name = $name",
+					"#begin_ns >= $a and #thread_id = $thread", "#thread = 'Main' and #begin_ns < $b", "#name is $name", "#begin_ns > null",
+				} {
+					where := strings.NewReplacer("$a", some[i], "$b", some[i+1], "$name", quoted(who[i/2]), "$thread", thread[i%len(thread)]).Replace(where)
+					text := "select *, session.n from (select 1 n) session, spans where " + where + " order by thread_id, begin_ns, depth, path"
+					got, want := asked(t, db, strings.ReplaceAll(text, "#", "")), asked(t, db, strings.ReplaceAll(text, "#", "+"))
+					testkit.That(t, slices.Equal(got, want), "%s %s: %s: %d rows, %d by SQLite", name, rng, where, len(got), len(want))
+				}
+			}
+			text := "select %s, count(*), sum(self_ns), max(frame) from spans group by %s order by %s"
+			for _, by := range []string{"name", "path", "thread, name", "name, thread"} {
+				plain := "+" + strings.ReplaceAll(by, ", ", ", +")
+				got := asked(t, db, fmt.Sprintf(text, by, by, by))
+				testkit.That(t, slices.Equal(got, asked(t, db, fmt.Sprintf(text, by, plain, plain))), "%s %s: by %s", name, rng, by)
+			}
+		}
+	}
+}
+
+// TestHostile: queries without an end, and those that need too much, end at a limit; others, that would do more than
+// read, are refused.
+func TestHostile(t *testing.T) {
+	db, _ := opened(t, capture("pstats/nested.pstats"), "")
+	few := query.Limits{Time: time.Minute, Rows: 100, Read: 200_000}
+	short := query.Limits{Time: 50 * time.Millisecond, Rows: 100}
+	deep := strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)
+	for _, x := range []struct {
+		text   string
+		limits query.Limits
+		want   string
+	}{
+		{"with recursive x(n) as (select 1 union all select n + 1 from x) select count(*) from x", short, "reached a limit"},
+		{"select count(*) from spans a, spans b, spans c, spans d, spans e", few, "reads more rows than allowed"},
+		{"select count(*) from spans a, spans b, spans c, spans d, spans e", short, "takes longer than 50ms"},
+		{"select randomblob(1e9)", plenty, "too long"},
+		{"select printf('%.*c', 1000000000, 'x')", plenty, "too long"},
+		{"with recursive x(n) as (select 'a' union all select n || n from x) select max(n) from x", plenty, "too long"},
+		{"with recursive x(n) as (select 1 union all select n + 1 from x) select hex(zeroblob(400000)) h from x order by h, n", plenty, "MiB of memory"},
+		{"select 1 -- " + strings.Repeat("x", 100_000), plenty, "too long"},
+		{"select " + deep, plenty, "reached a limit"},
+		{"select 1" + strings.Repeat("+1", 5000), plenty, "reached a limit"},
+		{"select " + strings.Repeat("1,", 500) + "1", plenty, "reached a limit"},
+		{"select 1" + strings.Repeat(" union select 1", 100), plenty, "reached a limit"},
+		{"attach 'x' as y", plenty, "only select"}, {"vacuum into 'x'", plenty, "only select"}, {"pragma hard_heap_limit = 0", plenty, "only select"},
+		{"select load_extension('x')", plenty, "only select"}, {"create table x(a)", plenty, "only select"},
+		{"drop table spans", plenty, "only select"}, {"delete from spans", plenty, "may not be modified"}, {"begin", plenty, "only select"},
+		{"create virtual table x using framescope(1, spans)", plenty, "only select"}, {"select * from pragma_database_list", plenty, "only select"},
+		{"", plenty, "empty"}, {" ; ", plenty, "empty"},
+		{"select nme from spans", plenty, "line 1, column 8: no such column: nme; did you mean name?"},
+		{"select 1\nfrom span", plenty, "line 2, column 6: no such table: span; did you mean spans?"},
+		{"select s.nme from spans s", plenty, "no such column: s.nme; did you mean name?"},
+		{"select * frm spans", plenty, `line 1, column 10: near "frm": syntax error`},
+	} {
+		_, err := db.Query(t.Context(), x.text, x.limits)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), x.want), "%.60s: %v, want %s", x.text, err, x.want)
+		testkit.Equal(t, number(t, db, "select count(*) from frames"), 200, "frames after %.60s", x.text)
+	}
+	cut := testkit.Must(db.Query(t.Context(), "select * from spans", few))(t)
+	testkit.That(t, cut.Cut && len(cut.Rows) == few.Rows, "%d rows", len(cut.Rows))
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err := db.Query(ctx, "select count(*) from spans", plenty)
+	testkit.That(t, err != nil && ctx.Err() != nil, "%v", err)
+}
+
+// TestSeveral: tables of several recordings say of which one a row is.
+func TestSeveral(t *testing.T) {
+	var sources []query.Source
+	for _, name := range []string{"nested", "gaps"} {
+		rec := testkit.Must(load.File(t.Context(), capture("pstats/"+name+".pstats"), load.Options{}))(t)
+		sources = append(sources, query.Source{Name: name, Part: testkit.Must(convert.Of(rec.Session, place.TimeRange{}, nil))(t)})
+	}
+	db := testkit.Must(query.Open(sources...))(t)
+	defer db.Close()
+	got := asked(t, db, "select session, recording, count(*) from frames where thread = 'Main' group by recording order by session")
+	testkit.That(t, slices.Equal(got, []string{"1 nested 200", "2 gaps 289"}), "%q", got)
+}
+
+// FuzzQuery: no text harms, and what it reads is bounded.
+func FuzzQuery(f *testing.F) {
+	db, _ := opened(f, capture("pstats/late.pstats"), "")
+	for _, seed := range []string{
+		"select * from spans", "select name, count(*) from spans group by name", "with recursive x(n) as (select 1 union all select n+1 from x) select * from x",
+		"select * from spans a join frames b using (thread_id, frame) where a.begin_ns > b.begin_ns limit 5", "explain select * from totals", "select '", "\x00", "values(1)",
+		"select * from spans where name = 'x' and begin_ns = '5' order by name desc, thread", "select group_concat(name) over (partition by thread) from spans",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		limits := query.Limits{Time: time.Second, Rows: 100, Read: 50_000}
+		if r, err := db.Query(t.Context(), text, limits); err == nil && len(r.Rows) > limits.Rows {
+			t.Errorf("%d rows", len(r.Rows))
+		}
+	})
+}
+
+// TestPage: each query of docs/sql.md runs, on recordings of several kinds, and with one of them each has an answer.
+func TestPage(t *testing.T) {
+	page := string(testkit.Must(os.ReadFile("../../docs/sql.md"))(t))
+	queries := strings.Split(page, "```sql\n")[1:]
+	testkit.Equal(t, len(queries), 10, "queries")
+	answers := map[string]int{}
+	for _, name := range []string{
+		"pstats/nested.pstats", "pstats/gaps.pstats", "perfetto/sdk-us.pftrace.gz", "chrometrace/engine-object.json.gz", "tracy/game-0.14.tracystream",
+	} {
+		db, _ := opened(t, capture(name), "")
+		for _, text := range queries {
+			text, _, _ = strings.Cut(text, "```")
+			rows := asked(t, db, strings.NewReplacer("'Main'", "(select thread from frames limit 1)", "'Physics'", "(select name from spans limit 1)").Replace(text))
+			answers[text] += len(rows)
+		}
+	}
+	for text, n := range answers {
+		testkit.That(t, n > 0, "no recording has an answer to:\n%s", text)
+	}
+}
