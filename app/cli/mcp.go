@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -26,11 +30,11 @@ asks for statistics, causes of slow frames, differences and rows in SQL, and get
 recordings that they are given by path; an answer of more than ` + fmt.Sprint(mostAnswer>>10) + ` KiB is cut, and says so.
 
 Configure it in the assistant as a command: framescope, with the argument mcp.`,
-		Example: `  framescope mcp
-  echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | framescope mcp`,
-		Args: Exactly(0, "takes no arguments"),
+		Example: `  framescope mcp`,
+		Args:    Exactly(0, "takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := assistantServer().Run(cmd.Context(), &mcp.IOTransport{Reader: io.NopCloser(cmd.InOrStdin()), Writer: toOutput{s.Out}})
+			in := &requests{in: bufio.NewReader(cmd.InOrStdin()), said: s.Err}
+			err := assistantServer().Run(cmd.Context(), &mcp.IOTransport{Reader: io.NopCloser(in), Writer: toOutput{s.Out}})
 			if errors.Is(err, io.EOF) || cmd.Context().Err() != nil {
 				return nil
 			}
@@ -43,6 +47,57 @@ Configure it in the assistant as a command: framescope, with the argument mcp.`,
 type toOutput struct{ *Output }
 
 func (toOutput) Close() error { return nil }
+
+// requests are the lines of an input that are messages of the protocol: one that is not would end the conversation.
+type requests struct {
+	in   *bufio.Reader
+	rest []byte // of a line
+	said io.Writer
+}
+
+// mostRequest bounds a line, in bytes.
+const mostRequest = 4 << 20
+
+// Read implements io.Reader.
+func (r *requests) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		line, err := r.line()
+		switch {
+		case isMessage(line):
+			r.rest = append(line, '\n')
+		case err != nil:
+			return 0, err
+		case len(bytes.TrimSpace(line)) > 0:
+			fmt.Fprintln(r.said, "framescope: a line of the input is no message of the protocol, and is left out")
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// line reads a line, without its end. Of one that is too long it returns the beginning.
+func (r *requests) line() (line []byte, err error) {
+	for {
+		part, more, err := r.in.ReadLine()
+		if len(line) <= mostRequest {
+			line = append(line, part...)
+		}
+		if err != nil || !more {
+			return line, err
+		}
+	}
+}
+
+// isMessage reports whether a line is a message of JSON-RPC 2.0.
+func isMessage(line []byte) bool {
+	var m struct {
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+	}
+	return len(line) <= mostRequest && json.Unmarshal(line, &m) == nil && m.JSONRPC == "2.0" &&
+		(len(m.ID) == 0 || m.ID[0] != '{' && m.ID[0] != '[')
+}
 
 // mostAnswer bounds an answer's text, in bytes.
 const mostAnswer = 64 << 10
@@ -61,12 +116,15 @@ type (
 	}
 	whyAsked struct {
 		recordedAsked
-		Frame   string `json:"frame,omitempty" jsonschema:"number of the frame to explain; default: the worst hitches"`
+		Frame   *int64 `json:"frame,omitempty" jsonschema:"number of the frame to explain; default: the worst hitches"`
 		ByCause bool   `json:"by_cause,omitempty" jsonschema:"group the hitches by root cause"`
 	}
 	sqlAsked struct {
 		recordedAsked
 		Query string `json:"query" jsonschema:"a select in the dialect of SQLite; select * from spans limit 1 shows the columns of a table"`
+	}
+	togetherAsked struct {
+		Files []string `json:"files" jsonschema:"paths of the recordings; the clock of the first is that of the ruler"`
 	}
 	diffAsked struct {
 		A string `json:"a" jsonschema:"path of the recording before"`
@@ -74,7 +132,7 @@ type (
 	}
 	renderAsked struct {
 		recordedAsked
-		Frame string `json:"frame,omitempty" jsonschema:"number of the frame to show"`
+		Frame *int64 `json:"frame,omitempty" jsonschema:"number of the frame to show"`
 		Chart string `json:"chart,omitempty" jsonschema:"timeline, flame, strip, calltree, piano, statistics …; default: the whole window"`
 	}
 )
@@ -90,7 +148,7 @@ func assistantServer() *mcp.Server {
 			"of slow frames. Times in answers are as printed; frame numbers go back into frame and range.",
 	})
 	addTool(server, "sessions", "List the sessions that were kept on disk, and those that are live",
-		func(nothingAsked) []string { return []string{"sessions"} })
+		func(nothingAsked) []string { return []string{"sessions", "--json"} })
 	addTool(server, "report", "Statistics of frames and of each collector, in a recording or a part of it",
 		func(in reportAsked) []string {
 			if in.Where != "" {
@@ -101,8 +159,8 @@ func assistantServer() *mcp.Server {
 	addTool(server, "why", "Why frames took longer than those around them: the chain from the frame's thread to the root cause",
 		func(in whyAsked) []string {
 			switch {
-			case in.Frame != "":
-				return in.args("why", "--frame", in.Frame)
+			case in.Frame != nil:
+				return in.args("why", "--frame", strconv.FormatInt(*in.Frame, 10))
 			case in.ByCause:
 				return in.args("why", "--by-cause")
 			}
@@ -110,6 +168,14 @@ func assistantServer() *mcp.Server {
 		})
 	addTool(server, "sql", "The rows of a query in SQL on the tables "+strings.Join(convert.TableIDs(), ", "),
 		func(in sqlAsked) []string { return append(in.args("sql", "--limit", "500"), in.Query) })
+	addTool(server, "together", "How the clocks of recordings of several programs relate, and how exactly that is known",
+		func(in togetherAsked) []string {
+			args := []string{"together", "--"}
+			for _, file := range in.Files {
+				args = append(args, fileOf(file))
+			}
+			return args
+		})
 	addTool(server, "diff", "What changed between two recordings, and what of it is more than noise",
 		func(in diffAsked) []string { return []string{"diff", "--", fileOf(in.A), fileOf(in.B)} })
 	addTool(server, "render", "A picture of a chart, or of the whole window",
@@ -118,8 +184,8 @@ func assistantServer() *mcp.Server {
 			if in.Chart != "" {
 				args = append(args, "--chart", in.Chart)
 			}
-			if in.Frame != "" {
-				args = append(args, "--frame", in.Frame)
+			if in.Frame != nil {
+				args = append(args, "--frame", strconv.FormatInt(*in.Frame, 10))
 			}
 			return in.args(args...)
 		})
@@ -162,6 +228,11 @@ func addTool[In any](server *mcp.Server, name, description string, args func(In)
 
 // outputOf runs a command and returns what it prints. What it says besides, on a damaged recording, stands at the end.
 func outputOf(ctx context.Context, args []string) ([]byte, error) {
+	for _, path := range args {
+		if st, err := os.Stat(path); err == nil && !st.IsDir() && !st.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: is no file; only files are opened for an assistant", escape.Line(path))
+		}
+	}
 	var out, said bytes.Buffer
 	s := &streams{&Streams{Out: NewOutput(&out), Err: NewShared(&said)}}
 	root := rootCommand(s)

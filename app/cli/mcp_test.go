@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -39,7 +42,7 @@ func TestAssistant(t *testing.T) {
 		{"report", map[string]any{"file": nested}, []string{"report", "--stats", nested}},
 		{"report", map[string]any{"file": nested, "range": "10:20", "thread": "Main"},
 			[]string{"report", "--stats", "--range", "10:20", "--thread", "Main", nested}},
-		{"why", map[string]any{"file": nested, "frame": "50"}, []string{"why", "--frame", "50", nested}},
+		{"why", map[string]any{"file": nested, "frame": 50}, []string{"why", "--frame", "50", nested}},
 		{"sql", map[string]any{"file": nested, "range": "10:20", "query": "select count(*) from frames"},
 			[]string{"sql", "--range", "10:20", nested, "select count(*) from frames"}},
 		{"diff", map[string]any{"a": nested, "b": nested}, []string{"diff", nested, nested}},
@@ -49,12 +52,27 @@ func TestAssistant(t *testing.T) {
 		got, _, failed := ask(c.tool, c.args)
 		testkit.That(t, !failed && got == cutAnswer(out.String()+said.String()), "%s %v: %.300s", c.tool, c.args, got)
 	}
-	_, picture, failed := ask("render", map[string]any{"file": nested, "chart": "flame", "frame": "50"})
+	_, picture, failed := ask("render", map[string]any{"file": nested, "chart": "flame", "frame": 50})
 	testkit.That(t, !failed && bytes.HasPrefix(picture, []byte("\x89PNG")), "picture of %d bytes", len(picture))
 	for _, file := range []string{"--output=x", "-", "nowhere"} {
 		text, _, failed := ask("report", map[string]any{"file": file})
 		testkit.That(t, failed && strings.Contains(text, file), "%s: %s", file, text)
 	}
+	text, _, failed := ask("together", map[string]any{"files": []string{nested, nested}})
+	testkit.That(t, !failed && strings.Contains(text, "ruler"), "%s", text)
+	_, _, failed = ask("report", map[string]any{"file": os.DevNull})
+	testkit.That(t, failed, "a device is read")
 	long := cutAnswer(strings.Repeat("Größe\n", mostAnswer))
 	testkit.That(t, len(long) < mostAnswer+200 && strings.Contains(long, "bytes more"), "%d bytes", len(long))
+}
+
+// What is no message is left out, however long, and the rest comes.
+func TestRequests(t *testing.T) {
+	const good = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	in := "garbage\n42\n{}\n[]\n" + good + "\n" + strings.Repeat("x", 2*mostRequest) + "\n" +
+		`{"jsonrpc":"1.0","id":1}` + "\n" + `{"jsonrpc":"2.0","id":{}}` + "\n\n" + good
+	var said bytes.Buffer
+	got := testkit.Must(io.ReadAll(&requests{in: bufio.NewReader(strings.NewReader(in)), said: &said}))(t)
+	testkit.Equal(t, string(got), good+"\n"+good+"\n", "messages")
+	testkit.Equal(t, strings.Count(said.String(), "\n"), 7, "lines that are left out")
 }

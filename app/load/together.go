@@ -118,8 +118,8 @@ func (j Journals) followTogether(ctx context.Context, path string, sink feed.Sin
 	return errors.Join(r.errs...)
 }
 
-// growing is how recently a file was written to that may grow.
-const growing = 10 * time.Second
+// freshly is how recently a file was written to that may grow.
+const freshly = 10 * time.Second
 
 // followMember reads a recording, and reads on if it is a session that is being written, or a file that grows. It
 // calls caughtUp when all that is there was read.
@@ -135,7 +135,7 @@ func followMember(ctx context.Context, src feed.Source, path string, to feed.Sin
 		})
 	}
 	streamer, ok := src.(feed.Streamer)
-	if !ok || !st.Mode().IsRegular() || time.Since(st.ModTime()) > growing {
+	if !ok || !st.Mode().IsRegular() || time.Since(st.ModTime()) > freshly {
 		return src.OpenFile(ctx, path, to)
 	}
 	w := &followed{Stream: streamer.NewStream(to, feed.StreamOptions{Name: path}), idle: caughtUp}

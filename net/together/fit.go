@@ -20,9 +20,9 @@ const (
 	mostMarks = 400  // that are looked at
 	mostDrift = 2e-4 // of the clocks of two machines: quartz keeps to 100 ppm each
 	sure      = 0.95
-	outlier   = 8 // times the usual distance from the line
+	outlier   = 10 // times the usual distance from the line
 	// leastChecked is from how many marks on some may be there by chance.
-	leastChecked = 8
+	leastChecked = 10
 	// aloneNs is the spread of a moment that nothing checks.
 	aloneNs = 1_000_000
 	endless = 1e6 // degrees of freedom of an error that is known
