@@ -42,6 +42,9 @@ func factsOf(t *testing.T, s *store.Session) string {
 	}
 	testkit.NoErr(t, err)
 	for _, p.Table = range convert.CSVFormat.Tables {
+		if p.Table == "processes" { // may be called as the file is
+			continue
+		}
 		if err := convert.CSVFormat.Write(t.Context(), p, &b); err != nil {
 			fmt.Fprintln(&b, err) // it has none of this
 		}
