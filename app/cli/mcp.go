@@ -34,7 +34,8 @@ Configure it in the assistant as a command: framescope, with the argument mcp.`,
 		Args:    Exactly(0, "takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			in := &requests{in: bufio.NewReader(cmd.InOrStdin()), said: s.Err}
-			err := assistantServer().Run(cmd.Context(), &mcp.IOTransport{Reader: io.NopCloser(in), Writer: toOutput{s.Out}})
+			over := &mcp.IOTransport{Reader: io.NopCloser(in), Writer: toOutput{s.Out}}
+			err := assistantServer().Run(cmd.Context(), over)
 			if errors.Is(err, io.EOF) || cmd.Context().Err() != nil {
 				return nil
 			}
@@ -213,17 +214,23 @@ func fileOf(path string) string {
 
 // addTool adds a tool that answers with the output of a command.
 func addTool[In any](server *mcp.Server, name, description string, args func(In) []string) {
-	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}}
-	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
+	tool := &mcp.Tool{Name: name, Description: description, Annotations: reads}
+	type request = *mcp.CallToolRequest
+	mcp.AddTool(server, tool, func(ctx context.Context, _ request, in In) (*mcp.CallToolResult, any, error) {
 		out, err := outputOf(ctx, args(in))
 		if err != nil {
 			return nil, nil, err
 		}
 		if bytes.HasPrefix(out, []byte("\x89PNG")) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: out, MIMEType: "image/png"}}}, nil, nil
+			return answerOf(&mcp.ImageContent{Data: out, MIMEType: "image/png"}), nil, nil
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: cutAnswer(string(out))}}}, nil, nil
+		return answerOf(&mcp.TextContent{Text: cutAnswer(string(out))}), nil, nil
 	})
+}
+
+func answerOf(c mcp.Content) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{c}}
 }
 
 // outputOf runs a command and returns what it prints. What it says besides, on a damaged recording, stands at the end.

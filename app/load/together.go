@@ -95,9 +95,12 @@ func (j Journals) openTogether(ctx context.Context, path string, sink feed.Sink)
 	return errors.Join(r.errs...)
 }
 
+// waiter waits for more, as in feed.FolderFollower.
+type waiter = func(ctx context.Context) error
+
 // followTogether reads on in those that are being written. A session begins when all that is there of the one before
 // it has been read, so that their threads are in the order of the plan.
-func (j Journals) followTogether(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+func (j Journals) followTogether(ctx context.Context, path string, sink feed.Sink, wait waiter) error {
 	r, err := j.beginTogether(path, sink, true)
 	if err != nil {
 		return err
@@ -123,7 +126,7 @@ const freshly = 10 * time.Second
 
 // followMember reads a recording, and reads on if it is a session that is being written, or a file that grows. It
 // calls caughtUp when all that is there was read.
-func followMember(ctx context.Context, src feed.Source, path string, to feed.Sink, caughtUp func(), wait func(ctx context.Context) error) error {
+func followMember(ctx context.Context, src feed.Source, path string, to feed.Sink, caughtUp func(), wait waiter) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -187,7 +190,9 @@ type Named struct {
 
 // Plan finds how recordings lie on the ruler of the first. It reads each of them once. Moments that are named come
 // before what the recordings say.
-func Plan(ctx context.Context, paths []string, o Sources, named []Named, progress func(done, total int64)) (*together.Plan, error) {
+func Plan(
+	ctx context.Context, paths []string, o Sources, named []Named, progress func(done, total int64),
+) (*together.Plan, error) {
 	reg, err := o.Registry()
 	if err != nil {
 		return nil, err

@@ -221,7 +221,8 @@ func (c *cursor) sorted(ctx context.Context, wish convert.Wish, by []int) (out [
 		b.add(c, id, row)
 		return nil
 	})
-	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+	byText := func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
+	for _, key := range slices.SortedFunc(maps.Keys(all), byText) {
 		out = append(out, all[key]...)
 	}
 	return out, err

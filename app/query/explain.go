@@ -66,7 +66,8 @@ func located(text, reason string) string {
 	}
 	if at := strings.Index(strings.ToLower(text), strings.ToLower(m[2])); at >= 0 && at <= len(text) {
 		line := strings.LastIndexByte(text[:at], '\n') + 1
-		reason = fmt.Sprintf("line %d, column %d: %s", strings.Count(text[:at], "\n")+1, utf8.RuneCountInString(text[line:at])+1, reason)
+		row, column := strings.Count(text[:at], "\n")+1, utf8.RuneCountInString(text[line:at])+1
+		reason = fmt.Sprintf("line %d, column %d: %s", row, column, reason)
 	}
 	_, word, dotted := strings.Cut(m[2], ".")
 	if !dotted {

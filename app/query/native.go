@@ -27,8 +27,9 @@ var register = sync.OnceFunc(func() {
 	runtime.KeepAlive(args)
 	p := lib.Xsqlite3_malloc64(tls, uint64(unsafe.Sizeof(lib.Tsqlite3_module{})))
 	*at[lib.Tsqlite3_module](p) = lib.Tsqlite3_module{
-		FxCreate: pointer(create), FxConnect: pointer(create), FxBestIndex: pointer(bestIndex), FxDisconnect: pointer(disconnect),
-		FxDestroy: pointer(disconnect), FxOpen: pointer(openCursor), FxClose: pointer(closeCursor), FxFilter: pointer(filter),
+		FxCreate: pointer(create), FxConnect: pointer(create), FxBestIndex: pointer(bestIndex),
+		FxDisconnect: pointer(disconnect), FxDestroy: pointer(disconnect),
+		FxOpen: pointer(openCursor), FxClose: pointer(closeCursor), FxFilter: pointer(filter),
 		FxNext: pointer(next), FxEof: pointer(eof), FxColumn: pointer(column), FxRowid: pointer(rowid),
 	}
 	native = p
@@ -245,6 +246,7 @@ func giveText(tls *libc.TLS, to uintptr, text string) {
 	if text == "" {
 		text = " "[:0] // has an address
 	}
-	lib.Xsqlite3_result_text(tls, to, uintptr(unsafe.Pointer(unsafe.StringData(text))), int32(min(len(text), math.MaxInt32)), lib.SQLITE_TRANSIENT)
+	bytes, n := uintptr(unsafe.Pointer(unsafe.StringData(text))), int32(min(len(text), math.MaxInt32))
+	lib.Xsqlite3_result_text(tls, to, bytes, n, lib.SQLITE_TRANSIENT)
 	runtime.KeepAlive(text)
 }

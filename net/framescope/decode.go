@@ -231,7 +231,8 @@ func (d *decoder) self(list []model.CollectorTime) []model.CollectorTime {
 	for i := range list {
 		collector += unzigzag(of[columnCollector][i])
 		list[i] = model.CollectorTime{
-			Collector: model.CollectorID(collector), Ns: unzigzag(of[columnNs][i]), Count: int32(unzigzag(of[columnStarts][i])),
+			Collector: model.CollectorID(collector),
+			Ns:        unzigzag(of[columnNs][i]), Count: int32(unzigzag(of[columnStarts][i])),
 		}
 	}
 	return list

@@ -293,7 +293,7 @@ func TestBomb(t *testing.T) {
 	testkit.That(t, len(kept.Batches) == 1 && kept.Batches[0].Number == 7, "%d batches", len(kept.Batches))
 	testkit.Equal(t, len(kept.Losses), 2, "losses")
 	for _, l := range kept.Losses {
-		testkit.That(t, strings.Contains(l.Detail, "takes more than 4 MiB"), "%+v", l)
+		testkit.That(t, strings.Contains(l.Detail, "takes more than the 4 MiB"), "%+v", l)
 	}
 }
 

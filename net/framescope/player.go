@@ -96,14 +96,19 @@ func (p *Player) play() bool {
 	}
 	if c.err != nil {
 		p.lost++
-		if errors.Is(c.err, errTooMuch) || errors.Is(c.err, zstd.ErrDecoderSizeExceeded) || errors.Is(c.err, zstd.ErrWindowSizeExceeded) {
-			c.err = fmt.Errorf("takes more than %d MiB, which is what a record may take (--memory sets how much)", p.bytes>>20)
+		if tooLarge(c.err) {
+			c.err = fmt.Errorf("takes more than the %d MiB that a record may take (--memory sets how much)", p.bytes>>20)
 		}
 		p.reportLoss(model.LossMalformed, 1,
 			fmt.Sprintf("the record at offset %d %v; the rest of it is left out", c.offset, c.err))
 	}
 	p.spare = append(p.spare, c)
 	return true
+}
+
+// tooLarge reports whether an error is that of a chunk beyond the limit.
+func tooLarge(err error) bool {
+	return errors.Is(err, errTooMuch) || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
 }
 
 // playAll hands over all that has come.

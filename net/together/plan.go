@@ -47,7 +47,7 @@ func Read(path string) (*Plan, error) {
 		return nil, err
 	}
 	if st.Size() > mostPlan {
-		return nil, fmt.Errorf("%s: has %d bytes, and a list of sessions on one ruler at most %d", path, st.Size(), mostPlan)
+		return nil, fmt.Errorf("%s: has %d bytes, a list of sessions on one ruler at most %d", path, st.Size(), mostPlan)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
