@@ -20,10 +20,11 @@ import (
 // exportFlags are the flags of export.
 type exportFlags struct {
 	to, rng, measure, table, output string
-	threads                         []string
+	threads, labels                 []string
 	force                           bool
 	sources                         load.Sources
 	r                               place.TimeRange
+	fleet                           *partition // nil: no --partition
 }
 
 func exportCommand(s *streams) *cobra.Command {
@@ -42,7 +43,9 @@ Without --to, the ending of the output file selects the format. A further .gz or
 
 csv and parquet write one table to a file: the one of --table, or the first that has rows. The tables:
   ` + strings.Join(convert.TableIDs(), ", ") + `
-If the name of -o has no such ending, they write all tables to a new folder.
+If the name of -o has no such ending, they write all tables to a new folder. With --partition they add to a folder that
+many recordings share: -o fleet --partition build=1.2 --partition machine=box7 writes
+fleet/frames/day=2026-11-29/build=1.2/machine=box7/RECORDING.parquet, and so on; --table frames,hitches only these.
 
 FILE may also be last (the newest session on disk that has ended), a FIFO, or - for standard input.
 The window exports the contents of a panel from the menu of the panel.
@@ -51,6 +54,7 @@ The window exports the contents of a panel from the menu of the panel.
 		Example: `  framescope export session.pstats --to ` + convert.AllFormats[0].ID + ` -o session` + convert.AllFormats[0].Ext + `
   framescope export session.pstats --to csv --table frames -o - --thread Main
   framescope export trace.json --to parquet -o tables
+  framescope export last --to parquet -o fleet --table frames,hitches,losses --partition build=1.2 --partition machine=box7
   framescope export trace.json --to folded --range 120:180 --thread Main -o - | flamegraph.pl > flame.svg`,
 		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -74,7 +78,15 @@ The window exports the contents of a panel from the menu of the panel.
 			if err != nil {
 				return Usage(err)
 			}
+			if len(f.labels) > 0 {
+				if f.fleet, err = f.partition(to); err != nil {
+					return Usage(err)
+				}
+			}
 			switch folder := to.InFolder(f.output); {
+			case f.fleet != nil && (!folder || f.output == "-"):
+				return Usage(errors.New("--partition: -o must name a folder"))
+			case f.fleet != nil:
 			case f.table != "" && !slices.Contains(to.Tables, f.table):
 				if len(to.Tables) == 0 {
 					return Usage(fmt.Errorf("--table: %s has no tables", to.Name))
@@ -96,6 +108,7 @@ The window exports the contents of a panel from the menu of the panel.
 	l.StringVar(&f.measure, "measure", "", "measure of sums by call path, as charts name it: Duration, Samples, … (default: samples if there are any)")
 	l.StringVar(&f.table, "table", "", "with csv or parquet: table to write")
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output; for tables also a new folder")
+	l.StringArrayVar(&f.labels, "partition", nil, "with csv or parquet: KEY=VALUE, a folder that tables of many recordings are partitioned by; repeatable")
 	l.BoolVar(&f.force, "force", false, "replace an existing file")
 	SourceFlags(l, &f.sources)
 	return cmd
@@ -126,9 +139,19 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
-	part.Weigh, part.Table, part.Recording = f.measure, f.table, in.Path
+	part.Weigh, part.Recording = f.measure, in.Path
+	if f.fleet == nil {
+		part.Table = f.table
+	}
 	if err := to.Check(part); err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if f.fleet != nil {
+		n, err := f.fleet.write(ctx, to, part, f.output, in.Path)
+		if err == nil {
+			fmt.Fprintf(s.Err, "framescope: wrote %s: %d tables of %s\n", escape.Line(f.output), n, escape.Line(in.Name))
+		}
+		return err
 	}
 	bar := NewProgress(s.Err, "writing "+f.output)
 	part.OnProgress(bar.Update)
