@@ -272,9 +272,8 @@ func TestPressingSelectsThere(t *testing.T) {
 	l := linesOf(rig)
 	m, _ := rig.Env.Comparing.Marked(view.SideA)
 	x, y := middleOf(l, rig, view.SideA)
-	if act := rig.Click(l, x, y); act.Kind != panel.ActionShow || act.Session != m.Side.Session {
-		t.Errorf("%+v", act)
-	}
+	act := rig.Click(l, x, y)
+	testkit.That(t, act.Kind == panel.ActionShow && act.Session == m.Side.Session, "%+v", act)
 	testkit.That(t, !rig.Env.View.HasSpan(), "something of B is selected")
 	x, y = middleOf(l, rig, view.SideB)
 	if act := rig.Click(l, x, y); act.Kind != panel.ActionNone || !rig.Env.View.HasSpan() {

@@ -33,9 +33,8 @@ func TestSeriesGroups(t *testing.T) {
 		{Name: "latency", Unit: "ns", Count: 2, First: 0, Order: spans.Constant},
 		{Name: "bytes", Unit: "B", Kind: model.SeriesCounter, Mixed: true, Count: 2, First: 1, Order: spans.Constant},
 	}
-	if got := l.Groups(w.S); !slices.Equal(got, want) {
-		t.Errorf("got %+v", got)
-	}
+	got := l.Groups(w.S)
+	testkit.That(t, slices.Equal(got, want), "got %+v", got)
 	if got := subject.SeriesGroups(w.S); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)
 	}
@@ -75,9 +74,8 @@ func TestSeriesThatChangeFirst(t *testing.T) {
 	for _, g := range l.Groups(w.S) {
 		got = append(got, g.Name)
 	}
-	if want := []string{"time", "mode", "runtime", "interval"}; !slices.Equal(got, want) {
-		t.Errorf("groups %v, want %v", got, want)
-	}
+	want := []string{"time", "mode", "runtime", "interval"}
+	testkit.That(t, slices.Equal(got, want), "groups %v, want %v", got, want)
 	rig := chartstest.NewRig(w.S, 1, 800, 300)
 	tab := table.New("series", NewTable())
 	if got, want := cells(rig, tab, "series"), []string{"time", "mode", "fixed", "api"}; !slices.Equal(got, want) {
@@ -166,9 +164,8 @@ func TestSeriesCostGoesByPixels(t *testing.T) {
 		testkit.That(t, many <= few*3/2+100 && many <= 4*800+400,
 			"kind %d: %d quads for 20 000 samples, %d for 120 000", kind, few, many)
 	}
-	if n := quads(20_000, model.SeriesValue, 12, 1600); n > 3*maxSeriesCells+1000 {
-		t.Errorf("%d quads for twelve series", n)
-	}
+	n := quads(20_000, model.SeriesValue, 12, 1600)
+	testkit.That(t, n <= 3*maxSeriesCells+1000, "%d quads for twelve series", n)
 }
 
 // Neither curves nor distributions allocate anything while the mouse moves, over labels, too.
@@ -339,9 +336,8 @@ func TestSeriesScaleIsKept(t *testing.T) {
 	rig.Move(c, c.regions.values.X0+10, 150)
 	rig.In.WheelY = 2
 	rig.Tick(c)
-	if got := c.plots[0].scale.Hi; !c.FixedScale || math.Abs(got-hi/1.5625) > 1 {
-		t.Errorf("the wheel made %v of %v", got, hi)
-	}
+	got := c.plots[0].scale.Hi
+	testkit.That(t, c.FixedScale && math.Abs(got-hi/1.5625) <= 1, "the wheel made %v of %v", got, hi)
 	rig.Env.View.Steer().PlaceTime(0, 300*chartstest.Ms)
 	rig.Tick(c)
 	if got := c.plots[0].scale.Hi; math.Abs(got-hi/1.5625) > 1 {

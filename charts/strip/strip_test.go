@@ -270,9 +270,8 @@ func TestStripKnee(t *testing.T) {
 		}
 	}
 	rig, c := stripRig(chartstest.NewSession(t), 640, 360)
-	if knee := 1.5 * float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9; c.scale.knee != knee {
-		t.Errorf("the knee is at %v s, one and a half budgets are %v s", c.scale.knee, knee)
-	}
+	knee := 1.5 * float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9
+	testkit.That(t, c.scale.knee == knee, "the knee is at %v s, one and a half budgets are %v s", c.scale.knee, knee)
 	y := c.valueY(c.strip.Max)
 	testkit.That(t, y >= c.regions.plot.Y0, "the greatest value lies at %v, above %v", y, c.regions.plot.Y0)
 	for _, peak := range []float64{0.01, 0.0749, 0.076, 0.3} { // of frames of 16 ms but for one

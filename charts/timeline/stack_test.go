@@ -254,9 +254,8 @@ func TestSelectedTime(t *testing.T) {
 	} {
 		v.Steer().PlaceTime(c.from, c.to)
 		s := timepane.SelectedTime(env)
-		if s.Leaves(b, b+10) != c.want || s.Leaves(a-10, a) != c.want {
-			t.Errorf("%s: what is outside steps back: %v", c.what, s.Leaves(b, b+10))
-		}
+		testkit.That(t, s.Leaves(b, b+10) == c.want && s.Leaves(a-10, a) == c.want,
+			"%s: what is outside steps back: %v", c.what, s.Leaves(b, b+10))
 		testkit.That(t, !s.Leaves(a-10, a+1) && !s.Leaves(b-1, b+10) && !s.Leaves(a-10, b+10),
 			"%s: what reaches into it steps back", c.what)
 		from, to, cut := s.Cut(a-10, a+1)
@@ -277,9 +276,8 @@ func TestSelectedTime(t *testing.T) {
 	v.SelectRange(a, b)
 	v.Steer().PlaceTime(a-50_000_000, b+50_000_000)
 	v.Follow(true)
-	if s := timepane.SelectedTime(env); s.Leaves(b, b+10) {
-		t.Error("something steps back while the view follows live data")
-	}
+	s := timepane.SelectedTime(env)
+	testkit.That(t, !s.Leaves(b, b+10), "something steps back while the view follows live data")
 }
 
 // The readout of a range counts the frames that are selected when the mouse is released, and their

@@ -440,9 +440,8 @@ func TestSeriesAreCounters(t *testing.T) {
 	d := &tl.counters.px[1]
 	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.pane.Plot(), 60.5*chartstest.Ms)), d.r.Y1-2)
 	lines := strings.Join(hit.Lines, ", ")
-	if want := "heap, of all, value\t160 B, time\t0:00.060, least in view\t100 B, greatest in view\t226 B"; lines != want || hit.Thing != view.Series(heap) {
-		t.Errorf("the hit is %q, want %q", lines, want)
-	}
+	want := "heap, of all, value\t160 B, time\t0:00.060, least in view\t100 B, greatest in view\t226 B"
+	testkit.That(t, lines == want && hit.Thing == view.Series(heap), "the hit is %q, want %q", lines, want)
 	env.View.Look().MarkCounter(view.CounterLog, view.SeriesCounter(heap), true)
 	low := counterLine{r: draw.Rect{Y1: 100}, lo: 1, hi: 100, least: 1}
 	testkit.That(t, low.yOf(10) == 50 && low.yOf(0) == 100, "of a logarithmic scale 10 is at %v, 0 at %v", low.yOf(10), low.yOf(0))

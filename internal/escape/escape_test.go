@@ -78,9 +78,8 @@ func TestWriteJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil || !maps.Equal(got, want) {
-		t.Errorf("%v is read as %v, %v", out.String(), got, err)
-	}
+	err := json.Unmarshal(out.Bytes(), &got)
+	testkit.That(t, err == nil && maps.Equal(got, want), "%v is read as %v, %v", out.String(), got, err)
 	if text := out.String(); !strings.Contains(text, "<&> é 日本") || strings.ContainsFunc(text, func(r rune) bool {
 		return r != '\n' && !escape.IsVisible(r)
 	}) {

@@ -267,9 +267,8 @@ func compareStates(t *testing.T, s *store.Session, want *truth) {
 			if reason, ok := strings.CutPrefix(name, "waiting"); ok {
 				waited += ns
 				reason = strings.TrimPrefix(reason, ": ")
-				if w := w.Reasons[reason] + w.Reasons["unspecified"]*int64(1-min(len(reason), 1)); w != ns {
-					t.Errorf("%s: %d ns %q, want %d", title, ns, name, w)
-				}
+				w := w.Reasons[reason] + w.Reasons["unspecified"]*int64(1-min(len(reason), 1))
+				testkit.That(t, w == ns, "%s: %d ns %q, want %d", title, ns, name, w)
 			}
 		}
 		for _, x := range []struct {

@@ -31,7 +31,6 @@ func TestWriteAtCountsWhatIsWritten(t *testing.T) {
 	n, err := f.WriteAt(make([]byte, 15_000), 1000)
 	syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was)
 	st, statErr := f.Stat()
-	if n != 9000 || !errors.Is(err, syscall.EFBIG) || statErr != nil || st.Size() != 10_000 {
-		t.Errorf("%d bytes were written, %v; the file has %d, %v", n, err, st.Size(), statErr)
-	}
+	testkit.That(t, n == 9000 && errors.Is(err, syscall.EFBIG) && statErr == nil && st.Size() == 10_000,
+		"%d bytes were written, %v; the file has %d, %v", n, err, st.Size(), statErr)
 }

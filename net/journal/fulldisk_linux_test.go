@@ -92,9 +92,8 @@ func fillDisk(t *testing.T, fsys disk.FS, size int, oneFile, stays bool) {
 		}
 	}
 	w.Close("done")
-	if err := w.Wait(20 * time.Second); (err != nil) != stays {
-		t.Errorf("the end: %v", err)
-	}
+	err := w.Wait(20 * time.Second)
+	testkit.That(t, (err != nil) == stays, "the end: %v", err)
 	got, next := ledger(t, fsys, w.Path())
 	st := w.Stats()
 	refused := 0

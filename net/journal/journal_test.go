@@ -144,9 +144,8 @@ func TestSession(t *testing.T) {
 		}
 		s := w.Stats()
 		testkit.That(t, s.Records == 1000 && s.Refused == 0 && s.Ended && s.Queued == 0, "%+v", s)
-		if err := root.Delete(w.Path()); err != nil || len(root.List()) != 0 {
-			t.Errorf("deleting: %v, %v", err, root.List())
-		}
+		err := root.Delete(w.Path())
+		testkit.That(t, err == nil && len(root.List()) == 0, "deleting: %v, %v", err, root.List())
 	})
 }
 
@@ -181,9 +180,8 @@ func TestOneFile(t *testing.T) {
 		for range 2 {
 			if err := each(r, func(rec *Record) {
 				got.take(t, rec)
-				if again, err := r.At(rec.Pos); err != nil || !bytes.Equal(again.Payload, rec.Payload) {
-					t.Fatalf("%v: %v", rec.Pos, err)
-				}
+				again, err := r.At(rec.Pos)
+				testkit.MustThat(t, err == nil && bytes.Equal(again.Payload, rec.Payload), "%v: %v", rec.Pos, err)
 			}); err != io.EOF {
 				t.Fatal(err)
 			}
@@ -198,9 +196,8 @@ func TestOneFile(t *testing.T) {
 			"%+v, %v", info, err)
 		if w := CreateFileOn(fsys, path, Meta{}, Options{Retry: time.Millisecond}); true {
 			w.Data(number(1))
-			if err := w.Flush(); !errors.Is(err, os.ErrExist) {
-				t.Errorf("a file that is there: %v", err)
-			}
+			err := w.Flush()
+			testkit.That(t, errors.Is(err, os.ErrExist), "a file that is there: %v", err)
 			w.Close("")
 			w.Wait(time.Minute)
 		}
@@ -314,9 +311,8 @@ func TestDefinitionsAreWrittenOnce(t *testing.T) {
 		finish(t, w)
 		root.Close()
 		t.Logf("%s: %d bytes came, %d were written", name, came, written.Load())
-		if n := written.Load(); n < came/2 || n > c.times*came {
-			t.Errorf("%s: %d bytes came, %d were written", name, came, n)
-		}
+		n := written.Load()
+		testkit.That(t, n >= came/2 && n <= c.times*came, "%s: %d bytes came, %d were written", name, came, n)
 	}
 }
 
@@ -334,9 +330,8 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	testkit.OK(t, w.Flush())
 	testkit.OK(t, os.RemoveAll(w.Path()))
 	testkit.WaitUntil(t, "somebody to notice", func() bool { return w.Stats().Trouble != nil })
-	if st := w.Stats(); !errors.Is(st.Trouble, ErrGone) || st.Deleted != 10 || st.Trouble.Record != 10 {
-		t.Errorf("%+v", st)
-	}
+	st := w.Stats()
+	testkit.That(t, errors.Is(st.Trouble, ErrGone) && st.Deleted == 10 && st.Trouble.Record == 10, "%+v", st)
 	finish(t, w)
 	info, err := ReadInfo(w.Path())
 	testkit.That(t, err == nil && info.Records == 0 && info.Refused == 0 && info.Deleted == 10 && !info.Ended.IsZero(),
@@ -392,9 +387,8 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 			testkit.That(t, len(leaving) <= 0, "it makes room: %+v", leaving)
 			old := time.Now().Add(-time.Hour)
 			os.Chtimes(filepath.Join(dir, "00000001"+segmentExt), old, old)
-			if err := root.Delete(dir); err != nil || len(root.List()) > 0 {
-				t.Errorf("not deleted: %v", err)
-			}
+			err := root.Delete(dir)
+			testkit.That(t, err == nil && len(root.List()) <= 0, "not deleted: %v", err)
 		})
 	}
 }
@@ -415,9 +409,8 @@ func TestLengthIsOfTheLastRecord(t *testing.T) {
 	later := now.Add(time.Hour)
 	seg := filepath.Join(w.Path(), "00000001"+segmentExt)
 	testkit.OK(t, os.Chtimes(seg, later, later))
-	if info, err := ReadInfo(w.Path()); err != nil || !info.Running || info.Length != 49*time.Second {
-		t.Errorf("live: %+v, %v", info, err)
-	}
+	info, err := ReadInfo(w.Path())
+	testkit.That(t, err == nil && info.Running && info.Length == 49*time.Second, "live: %+v, %v", info, err)
 	// What is not whole at the end is no record.
 	f := testkit.Must(os.OpenFile(seg, os.O_WRONLY|os.O_APPEND, 0))(t)
 	f.Write(appendRecord(nil, KindData, int64(time.Hour), "", make([]byte, 100_000))[:90_000])

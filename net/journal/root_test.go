@@ -56,9 +56,8 @@ func TestBudget(t *testing.T) {
 		testkit.OK(t, changeUser(fsys, list[1].Path, func(u *user) { u.Keep = true }))
 		reader := testkit.Must(root.Open(list[2].Path))(t)
 		defer reader.Close()
-		if err := root.Delete(list[2].Path); !errors.Is(err, errRead) {
-			t.Errorf("deleting what is read: %v", err)
-		}
+		err := root.Delete(list[2].Path)
+		testkit.That(t, errors.Is(err, errRead), "deleting what is read: %v", err)
 		other := OpenRoot(dir, RootOptions{FS: fsys, Limit: 1 << 30}) // as another process
 		defer other.Close()
 		theirs := other.Create(Meta{Source: "test", Program: "theirs", Start: time.Unix(1e9-100, 0)}, Options{})
@@ -223,9 +222,8 @@ func TestHangingDisk(t *testing.T) {
 	w2 := root.Create(Meta{Source: "test"}, Options{})
 	w2.Data(number(1))
 	w2.Close("")
-	if err := w2.Wait(time.Millisecond); err == nil {
-		t.Error("what is not on disk is said to be")
-	}
+	err := w2.Wait(time.Millisecond)
+	testkit.That(t, err != nil, "what is not on disk is said to be")
 	close(answer)
 	testkit.WaitUntil(t, "writing to be resumed", func() bool { return w.Flush() == nil && w.Stats().Records > 0 })
 	s.data()
@@ -312,9 +310,8 @@ func TestDescriptors(t *testing.T) {
 		w.Define("a", nil)
 		writers = append(writers, w)
 	}
-	if n := open() - before; n != 0 {
-		t.Errorf("%d descriptors before the first record", n)
-	}
+	n := open() - before
+	testkit.That(t, n == 0, "%d descriptors before the first record", n)
 	for _, w := range writers {
 		w.Data(number(1))
 		w.Flush()

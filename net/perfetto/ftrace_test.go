@@ -149,9 +149,7 @@ func TestTextAndPackets(t *testing.T) {
 		text, trace := drawEvents(x)
 		asText, err := feedtest.Load(t, systrace.Source{}, feedtest.File(t, "x.systrace", text))
 		asTrace, traceErr := feedtest.Load(t, Source{}, feedtest.File(t, "x.pftrace", []byte(trace)))
-		if (err == nil) != (traceErr == nil) {
-			x.Fatalf("%v, but %v", err, traceErr)
-		}
+		testkit.MustThat(x, (err == nil) == (traceErr == nil), "%v, but %v", err, traceErr)
 		if err != nil {
 			return
 		}

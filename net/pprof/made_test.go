@@ -56,9 +56,8 @@ func TestTextForms(t *testing.T) {
 			t.Errorf("%s is not recognised: %.40q", p.Name(), out.String())
 			continue
 		}
-		if _, err := open(t, path, ""); err == nil || !strings.Contains(err.Error(), "without debug=1") {
-			t.Errorf("%s: %v", p.Name(), err)
-		}
+		_, err := open(t, path, "")
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "without debug=1"), "%s: %v", p.Name(), err)
 	}
 }
 

@@ -137,16 +137,14 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 			}
 		}
 		testkit.That(t, frames == w.Frames, "%s: %d frames, want %d", tr.Title(), frames, w.Frames)
-		if got := tr.Missing(); want.Frames.Gaps == 0 && got > 0 {
-			t.Errorf("%s: %d frames are missing", tr.Title(), got)
-		}
+		got := tr.Missing()
+		testkit.That(t, want.Frames.Gaps != 0 || got <= 0, "%s: %d frames are missing", tr.Title(), got)
 		callsOf(s, id, sums)
 	}
 	testkit.That(t, left <= 0, "%d threads of the truth are not here", left)
 	testkit.That(t, maps.Equal(sums, want.ByName), "sums by name: %v\nwant %v", sums, want.ByName)
-	if texts := textsOf(s); len(texts) != want.Data {
-		t.Errorf("%d texts of calls, want %d", len(texts), want.Data)
-	}
+	texts := textsOf(s)
+	testkit.That(t, len(texts) == want.Data, "%d texts of calls, want %d", len(texts), want.Data)
 	begin, end := int64(model.MaxTime), int64(model.MinTime)
 	for id := range model.TrackID(s.NumTracks()) {
 		if b, e, ok := s.Track(id).Bounds(); ok {
@@ -273,9 +271,7 @@ func compareFrames(t *testing.T, s *store.Session, want *truth, zero int64) {
 	for _, w := range s.Warnings() {
 		told = told || strings.Contains(w, "scope#17")
 	}
-	if told != (uses > 0) {
-		t.Errorf("%d scopes have no name, told: %v", uses, s.Warnings())
-	}
+	testkit.That(t, told == (uses > 0), "%d scopes have no name, told: %v", uses, s.Warnings())
 }
 
 type sample struct {
@@ -329,9 +325,7 @@ func TestAgainstThePrograms(t *testing.T) {
 			frames := len(samplesOf(s, rangeSeries))
 			switch {
 			case name == "evicted-names.puffin":
-				if frames != want.InView {
-					t.Errorf("%d frames, want %d", frames, want.InView)
-				}
+				testkit.That(t, frames == want.InView, "%d frames, want %d", frames, want.InView)
 				for thread, scopes := range got {
 					for scope, n := range scopes {
 						if most := want.ByThread[thread][scope]; n > most && !strings.HasPrefix(scope, "scope#") {
@@ -340,16 +334,13 @@ func TestAgainstThePrograms(t *testing.T) {
 					}
 				}
 			case want.Spans != nil:
-				if !maps.Equal(all, want.Spans) || main.NumFrames() != want.LoopFrames {
-					t.Errorf("%v in %d frames, want %v in %d", all, main.NumFrames(), want.Spans, want.LoopFrames)
-				}
+				testkit.That(t, maps.Equal(all, want.Spans) && main.NumFrames() == want.LoopFrames,
+					"%v in %d frames, want %v in %d", all, main.NumFrames(), want.Spans, want.LoopFrames)
 			default:
-				if !maps.EqualFunc(got, want.ByThread, maps.Equal[map[string]int64, map[string]int64]) {
-					t.Errorf("%v\nwant %v", got, want.ByThread)
-				}
-				if main.NumFrames() != want.LoopFrames || frames != want.InView {
-					t.Errorf("%d and %d frames, want %d and %d", main.NumFrames(), frames, want.LoopFrames, want.InView)
-				}
+				testkit.That(t, maps.EqualFunc(got, want.ByThread, maps.Equal[map[string]int64, map[string]int64]),
+					"%v\nwant %v", got, want.ByThread)
+				testkit.That(t, main.NumFrames() == want.LoopFrames && frames == want.InView,
+					"%d and %d frames, want %d and %d", main.NumFrames(), frames, want.LoopFrames, want.InView)
 			}
 			for _, loop := range want.Hitches {
 				i, ok := main.FrameByNumber(loop + 1)

@@ -65,9 +65,8 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			if name != "threads" {
 				v.CheckMore(t, s)
 			}
-			if n := s.Track(s.MainTrack()).NumFrames(); n == 0 || len(lines) > 9 {
-				t.Errorf("%d frames, losses %q", n, lines)
-			}
+			n := s.Track(s.MainTrack()).NumFrames()
+			testkit.That(t, n != 0 && len(lines) <= 9, "%d frames, losses %q", n, lines)
 		})
 	}
 }
@@ -75,23 +74,20 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 // What claims to be larger than it can be is refused before there is room for it.
 func TestClaims(t *testing.T) {
 	var u unpacker
-	if _, err := u.unpack(packedLZ4, binary.LittleEndian.AppendUint32(nil, maxUnpacked)); err == nil || len(u.room) > 0 {
-		t.Errorf("%v, room for %d", err, len(u.room))
-	}
+	_, err := u.unpack(packedLZ4, binary.LittleEndian.AppendUint32(nil, maxUnpacked))
+	testkit.That(t, err != nil && len(u.room) <= 0, "%v, room for %d", err, len(u.room))
 	bomb := pack(packedZstd, make([]byte, maxUnpacked+1))
 	if _, err := u.unpack(packedZstd, bomb); err == nil || !strings.Contains(err.Error(), "exceed") {
 		t.Errorf("%d bytes that become %d: %v", len(bomb), maxUnpacked+1, err)
 	}
 	for _, packing := range []byte{3, 255} {
-		if _, err := u.unpack(packing, nil); err == nil {
-			t.Errorf("packed %d is taken", packing)
-		}
+		_, err := u.unpack(packing, nil)
+		testkit.That(t, err != nil, "packed %d is taken", packing)
 	}
 	for _, b := range []string{"", "\x00\x00\x00\x00\xff", "\x04\x00\x00\x00\x01\x02\x03\x04\xff\xff\xff\xff\xff"} {
 		var empty unpacker // with no room yet
-		if _, err := empty.unpack(packedLZ4, []byte(b)); err == nil && len(b) == 0 {
-			t.Errorf("%q is taken", b)
-		}
+		_, err := empty.unpack(packedLZ4, []byte(b))
+		testkit.That(t, err != nil || len(b) != 0, "%q is taken", b)
 	}
 	// One that comes after is read all the same.
 	if out, err := u.unpack(packedLZ4, pack(packedLZ4, []byte(strings.Repeat("abc", 100)))); err != nil || len(out) != 300 {
@@ -103,9 +99,8 @@ func TestClaims(t *testing.T) {
 	}
 	f := madeFrame{threads: []madeThread{{name: "main", scopes: []made{deep}}}}
 	s := feedtest.Made(t, Source{}, "made.puffin", file(f.record('4', packedLZ4)))
-	if s.Track(0).Lanes() != trace.MaxDepth || faults(s) != "deep-stack 1" {
-		t.Errorf("%d deep, %q", s.Track(0).Lanes(), faults(s))
-	}
+	testkit.That(t, s.Track(0).Lanes() == trace.MaxDepth && faults(s) == "deep-stack 1",
+		"%d deep, %q", s.Track(0).Lanes(), faults(s))
 }
 
 // framesAt returns frames of a scope of 5 ms each, which begin at times.
@@ -230,9 +225,8 @@ func checkFrames(t *testing.T, what string, data []byte, damaged, at int) {
 	if len(got) > len(want) {
 		others = slices.Delete(others, damaged, damaged+1)
 	}
-	if !slices.Equal(others, want) || len(got) == len(want) && bad == 0 && at > 0 {
-		t.Errorf("%s: frames %d, %d damaged places", what, got, bad)
-	}
+	testkit.That(t, slices.Equal(others, want) && (len(got) != len(want) || bad != 0 || at <= 0),
+		"%s: frames %d, %d damaged places", what, got, bad)
 	if pieces, n, _ := readFrames(t, data, 1+at%9); !slices.Equal(pieces, got) || n != bad {
 		t.Errorf("%s: in pieces %d, %d, whole %d, %d", what, pieces, n, got, bad)
 	}

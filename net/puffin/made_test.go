@@ -340,15 +340,13 @@ func TestVersions(t *testing.T) {
 				got := picture(s)
 				if want == "" {
 					want = got
-					if n := strings.Count(got, "-"); n < 100 {
-						t.Fatalf("only %d things in\n%s", n, got)
-					}
+					n := strings.Count(got, "-")
+					testkit.MustThat(t, n >= 100, "only %d things in\n%s", n, got)
 				}
 				testkit.That(t, got == want,
 					"seed %d, version %q, packed %d: got\n%swant\n%s", seed, version, packing, got, want)
-				if n, lines := s.Losses(); len(lines) > 0 {
-					t.Errorf("seed %d: losses %v %q", seed, n, lines)
-				}
+				n, lines := s.Losses()
+				testkit.That(t, len(lines) <= 0, "seed %d: losses %v %q", seed, n, lines)
 			}
 		}
 	}

@@ -80,9 +80,7 @@ func FuzzSource(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		k, err := opened(t, string(data))
-		if err == nil && k.Ended == "" {
-			t.Error("it did not end")
-		}
+		testkit.That(t, err != nil || k.Ended != "", "it did not end")
 		feedtest.Unrefused(t, k.Session)
 		Source{}.Sniff(data, "x")
 	})
@@ -177,9 +175,8 @@ func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 				t.Errorf("%s, %s: %+v, want %+v", w.Name, name, got[name], x)
 			}
 		}
-		if w.Type == "sampled" && len(k.Samples[id]) != w.Samples {
-			t.Errorf("%d samples, want %d", len(k.Samples[id]), w.Samples)
-		}
+		testkit.That(t, w.Type != "sampled" || len(k.Samples[id]) == w.Samples,
+			"%d samples, want %d", len(k.Samples[id]), w.Samples)
 		if w.Type == "evented" && w.Unit == "seconds" {
 			testkit.That(t, len(k.Spans[id]) == spans && k.Session.Track(id).Lanes() == w.Depth,
 				"%d calls, want %d", len(k.Spans[id]), spans)

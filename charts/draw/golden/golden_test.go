@@ -46,9 +46,8 @@ func TestCheck(t *testing.T) {
 		CheckImage(r, path, img, 2, 3)
 		return r.errors
 	}
-	if e := fails(path, img); e != nil {
-		t.Errorf("the same picture: %v", e)
-	}
+	e := fails(path, img)
+	testkit.That(t, e == nil, "the same picture: %v", e)
 	// Within the tolerance: small differences everywhere, and three large ones.
 	for i := 0; i < len(img.Pix); i += 4 {
 		img.Pix[i] += 2

@@ -68,9 +68,8 @@ func TestBadAddresses(t *testing.T) {
 			t.Errorf("%q: error %v", addr, err)
 		}
 	}
-	if _, err := Listen(context.Background(), Config{Addr: "127.0.0.1:0"}); err == nil {
-		t.Error("no error without NewSession")
-	}
+	_, err := Listen(context.Background(), Config{Addr: "127.0.0.1:0"})
+	testkit.That(t, err != nil, "no error without NewSession")
 }
 
 func TestThousandConnections(t *testing.T) {
@@ -100,9 +99,8 @@ func TestThousandConnections(t *testing.T) {
 			out++
 		case port == 0:
 			out++
-			if _, err := c.Read(make([]byte, 1)); err != io.EOF {
-				t.Fatalf("a client that is turned away sees %v, want EOF", err)
-			}
+			_, err := c.Read(make([]byte, 1))
+			testkit.MustThat(t, err == io.EOF, "a client that is turned away sees %v, want EOF", err)
 		default:
 			in++
 		}
@@ -309,9 +307,8 @@ func TestTCPWaitsForTheDisk(t *testing.T) {
 	c.sendUDP(other(0))
 	c.sendUDP(other(1))
 	r.waitFrames(t, 3)
-	if n := len(r.numbers()); n != 3 {
-		t.Errorf("%d frames while there was no room", n)
-	}
+	n := len(r.numbers())
+	testkit.That(t, n == 3, "%d frames while there was no room", n)
 	close(h.room)
 	<-sent
 	r.waitFrames(t, frames+2)
@@ -377,9 +374,8 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 	play := func() {
 		f := pstats.Frame{Number: number, Events: []pstats.Event{{Word: 1, Time: float32(number)}}}
 		number++
-		if _, err := good.Write(pstats.AppendTCP(nil, pstats.AppendFrame(nil, pstats.Newest(), &f))); err != nil {
-			t.Fatalf("the good client was disconnected: %v", err)
-		}
+		_, err := good.Write(pstats.AppendTCP(nil, pstats.AppendFrame(nil, pstats.Newest(), &f)))
+		testkit.MustThat(t, err == nil, "the good client was disconnected: %v", err)
 	}
 	part := make([]byte, 1<<20)
 	for range 20 {
@@ -393,9 +389,8 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 		play()
 		// Some more than the limit of 4 MiB: several buffers may grow at the same moment.
 		// Uncounted, it would be 80 MiB.
-		if held := hub.Stats().HeldBytes; held > 24<<20 {
-			t.Fatalf("%d bytes are held", held)
-		}
+		held := hub.Stats().HeldBytes
+		testkit.MustThat(t, held <= 24<<20, "%d bytes are held", held)
 	}
 	n, left := 0, 0
 	testkit.WaitUntil(t, fmt.Sprintf("%d frames, and 21 clients that are left", number), func() bool {
@@ -408,7 +403,6 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 		return n == int(number) && left == 21
 	}, func() any { return n }, func() any { return left })
 	s.Close()
-	if held := hub.Stats().HeldBytes; held != 0 {
-		t.Errorf("%d bytes are held when all clients are gone", held)
-	}
+	held := hub.Stats().HeldBytes
+	testkit.That(t, held == 0, "%d bytes are held when all clients are gone", held)
 }

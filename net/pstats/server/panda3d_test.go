@@ -61,9 +61,8 @@ func playScene(t *testing.T, python string, s *testServer, args ...string) (*rec
 	testkit.OK(t, scene.Start())
 	r := s.session(t)
 	input.Close()
-	if err := scene.Wait(); err != nil {
-		t.Fatalf("the scene failed: %v\n%s", err, errs.Bytes())
-	}
+	err := scene.Wait()
+	testkit.MustThat(t, err == nil, "the scene failed: %v\n%s", err, errs.Bytes())
 	r.waitClosed(t)
 	return r, out.Bytes()
 }
@@ -224,9 +223,8 @@ func TestNoDatagrams(t *testing.T) {
 				"a client that holds nothing back: %+v", l)
 			_, lines := g.out.Session.Losses()
 			told := strings.Join(append(lines, g.out.Session.Warnings()...), "\n")
-			if n := strings.Count(told, "pstats-tcp-ratio 1"); c.told != (n >= 2) || !c.told && n > 0 {
-				t.Errorf("told of the way %d times: %q", n, told)
-			}
+			n := strings.Count(told, "pstats-tcp-ratio 1")
+			testkit.That(t, c.told == (n >= 2) && (c.told || n <= 0), "told of the way %d times: %q", n, told)
 		})
 	}
 }

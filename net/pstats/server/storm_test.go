@@ -118,9 +118,8 @@ func (s stormTrial) run(t *testing.T) {
 		"%d descriptors, %d bytes are held, want %d and %d at most", files, held, stormFiles, stormHeld)
 	testkit.WaitUntil(t, fmt.Sprintf("%d goroutines, as before", goroutinesBefore),
 		func() bool { return runtime.NumGoroutine() <= goroutinesBefore+2 }, func() any { return runtime.NumGoroutine() })
-	if n := openFiles(); n > filesBefore+2 {
-		t.Errorf("%d descriptors are open, %d before", n, filesBefore)
-	}
+	n := openFiles()
+	testkit.That(t, n <= filesBefore+2, "%d descriptors are open, %d before", n, filesBefore)
 	if n := srv.waitingBytes.Load(); n != 0 {
 		t.Errorf("%d bytes are still taken for waiting", n)
 	}

@@ -120,9 +120,7 @@ func FuzzSession(f *testing.F) {
 			}
 		}
 		c.end()
-		if len(r.hellos) == 0 && r.calls > 0 {
-			t.Error("calls without a hello")
-		}
+		testkit.That(t, len(r.hellos) != 0 || r.calls <= 0, "calls without a hello")
 		sound(t, r, len(stream))
 	})
 }
