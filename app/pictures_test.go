@@ -152,7 +152,6 @@ func TestPixelsOfTicks(t *testing.T) {
 		n := mean(tick)
 		some := n > 0 || what == "paused"
 		testkit.That(t, some && n < most*width*height/100, "%s: %d pixels a tick, %d %% of the window are allowed", what, n, most)
-		t.Logf("%s: %d pixels a tick", what, n)
 	}
 	within("paused", 2, func(int) int { r.Go(); return r.Tick(-1, -1) })
 	within("hovering", 25, func(i int) int { return r.Tick(float32(400+7*i), 400) })

@@ -269,7 +269,6 @@ func TestQuadsOfTheFirstPicture(t *testing.T) {
 				quads += l.Quads()
 			}
 		})
-		t.Logf("%s: %d quads/frame", trade.workspace, quads)
 		testkit.That(t, quads <= 2*trade.quads && 2*quads >= trade.quads,
 			"%s: %d quads a frame, it was %d", trade.workspace, quads, trade.quads)
 	}

@@ -178,7 +178,6 @@ func TestEverythingComesBack(t *testing.T) {
 			}
 		}
 	}
-	t.Log(done)
 	for f := range same {
 		testkit.That(t, done[f.ID] >= testkit.Rounds(15, 40), "%s: only %d", f.ID, done[f.ID])
 	}

@@ -105,8 +105,6 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 	in.Close()
 	testkit.OK(t, cmd.Wait())
 	bound := empty + limit + limit/memory.Slack
-	t.Logf("%d frames of each thread; empty %d MiB, peak %d MiB, at most %d MiB",
-		sent.Frames(), empty>>20, peak>>20, bound>>20)
 	testkit.That(t, peak <= bound,
 		"the peak of the resident memory is %d MiB, at most it may be %d MiB", peak>>20, bound>>20)
 	testkit.That(t, sent.Frames() >= 3000, "only %d frames were sent", sent.Frames())

@@ -213,7 +213,6 @@ func TestNULsAreReported(t *testing.T) {
 		try(folder, path, data)
 		os.WriteFile(path, data, 0o600)
 	}
-	t.Logf("%d files", tried)
 	testkit.That(t, tried >= testkit.Rounds(120, 600), "only %d files were tried", tried)
 }
 

@@ -261,7 +261,6 @@ func TestFlows(t *testing.T) {
 		}
 	})
 	testkit.That(t, seen["rows"] != 0 && seen["sums"] != 0, "compared are %v", seen)
-	t.Log(seen)
 }
 
 // waitsTold is what the command why --waits says of a path.

@@ -57,7 +57,6 @@ func demand(t *testing.T, seen map[string]int, names ...string) {
 	for _, name := range names {
 		testkit.That(t, seen[name] != 0, "no %q was compared: %v", name, seen)
 	}
-	t.Log(seen)
 }
 
 // demandEach is demand of the numbers of each panel that has rules.
@@ -67,7 +66,6 @@ func demandEach[R any](t *testing.T, seen map[string]int, rules map[string]R) {
 		testkit.That(t, slices.ContainsFunc(slices.Sorted(maps.Keys(seen)), func(k string) bool { return strings.HasPrefix(k, id+".") }),
 			"no number of %s was compared", id)
 	}
-	t.Log(seen)
 }
 
 // What report says of a range is what the definitions give: all of its numbers, as JSON has them.

@@ -343,7 +343,6 @@ func TestHeads(t *testing.T) {
 		testkit.That(t, slices.ContainsFunc(slices.Sorted(maps.Keys(seen)), func(k string) bool { return strings.HasPrefix(k, id+".") }) ||
 			id == "frames", "no number beside the title of %s was compared", id)
 	}
-	t.Log(seen)
 }
 
 // headOfRange is of the range, its frames, and what ran in it.

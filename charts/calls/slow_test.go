@@ -122,7 +122,6 @@ func TestSlowCallsGoOnTickByTick(t *testing.T) {
 	q := c.List().Quads()
 	testkit.That(t, q <= 3000, "%d quads", q)
 	chartstest.AllocatesNothing(t, "calls", func() { rig.Tick(c) })
-	t.Logf("%d ticks", ticks)
 }
 
 // While live, what came since is searched now and then, without emptying the list meanwhile.

@@ -282,7 +282,6 @@ func TestNamesOfAListDiffer(t *testing.T) {
 	} {
 		names := strings.Split(c.names, "|")
 		shown := shownIn(l, c.letters, names)
-		t.Logf("%d letters: %q", c.letters, shown)
 		for i, s := range shown {
 			if s == "" || slices.Contains(shown[:i], s) {
 				t.Errorf("%d letters: %q, shown as %q", c.letters, names, shown)

@@ -53,7 +53,6 @@ func TestFlameMeasurePictures(t *testing.T) {
 			h := f.HitTest(rig.Env, 300, f.regions.plot.Y0+5)
 			testkit.That(t, c.m != spans.MeasureCPU || strings.Contains(strings.Join(h.Lines, "\n"), "Estimated"),
 				"the tooltip does not say that CPU time is an estimate: %q", h.Lines)
-			t.Logf("%q", h.Lines)
 		})
 	}
 }
@@ -274,7 +273,6 @@ func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
 				}
 			}
 			testkit.That(t, compared != 0 || crossed != 0, "nothing was compared")
-			t.Logf("%d bars are the same, %d frames left out", compared, crossed)
 		})
 	}
 }

@@ -61,7 +61,6 @@ func TestFramelessPictures(t *testing.T) {
 				c.set(rig.Env.View)
 				rig.Tick(chart)
 				golden.Check(t, "../testdata/golden/"+c.name+th.suffix+".png", chartstest.Picture(int(c.w), int(c.h), chart.List()))
-				t.Logf("%d quads", chart.List().Quads())
 			})
 		}
 	}

@@ -150,7 +150,6 @@ func TestGoldenSeries(t *testing.T) {
 			}
 			rig.Tick(c)
 			rig.Check(t, c, "series_"+p.name)
-			t.Logf("%d quads", c.List().Quads())
 		})
 	}
 }

@@ -136,7 +136,6 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	slices.Sort(got)
 	want := []int{20, 31, 150, 171}
 	testkit.That(t, slices.Equal(got, want), "hitches %v, want %v", got, want)
-	t.Log(tb.NumRows(), "rows")
 	rig.Click(tb, 120, 22+5)
 	v := rig.Env.View
 	testkit.That(t, v.FrameA() == 150 && !v.Live(), "selected frame %d", v.FrameA())

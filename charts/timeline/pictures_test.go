@@ -303,7 +303,6 @@ func TestRealLocksPictures(t *testing.T) {
 		chartstest.Settle(env, tab, r2)
 		chartstest.Settle(env, m, r3)
 		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1100, 1080, lc.List(), tl.List(), tab.List(), m.List()))
-		t.Logf("%s: %d and %d quads; %s; %s", name, lc.List().Quads(), tl.List().Quads(), lc.Mode(env), m.Mode(env))
 	}
 	show("locks_real_all")
 	st := s.Locks().Stats(begin, end, nil)

@@ -2,8 +2,6 @@ package timeline
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -235,7 +233,6 @@ func TestTimelineScalePictures(t *testing.T) {
 				testkit.That(t, rows >= 30 && curves == 0, "%d rows, %d curves", rows, curves)
 			}
 			golden.Check(t, "../testdata/golden/timeline_scale_"+z.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), tl.List()))
-			t.Logf("%d bars, %d of them merged, %d quads", len(tl.spans.bars), merged[i], tl.List().Quads())
 
 			// What the bars of a row hold adds up to the spans that there are.
 			for _, row := range tl.spans.rows {
@@ -276,7 +273,6 @@ func TestTimelineQuadsDoNotGrow(t *testing.T) {
 		chartstest.Settle(env, &tl, r)
 		quads[i] = tl.List().Quads()
 	}
-	t.Logf("%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
 	testkit.That(t, quads[1] <= 2*quads[0],
 		"%d spans: %d quads, %d spans: %d quads", sizes[0], quads[0], sizes[1], quads[1])
 }
@@ -325,65 +321,6 @@ func timelineOf(s *store.Session, paced bool) (*Timeline, func()) {
 	env.View.Steer().FitAll()
 	tl := new(Timeline)
 	return tl, func() { chartstest.Settle(env, tl, draw.Rect{X1: 900, Y1: 900}) }
-}
-
-// loadOf sums up the self times of a track in a stretch of time by family, span by span.
-func loadOf(s *store.Session, id model.TrackID, x *loadColumns, t0, t1 int64) (shares [loadFamilies + 1]float64) {
-	of := func(p model.PathID) (family int) {
-		family = loadFamilies
-		for p != model.PathRoot {
-			up, c := s.Path(p)
-			if i := slices.Index(x.families[:], c); i >= 0 {
-				family = i // the outermost counts
-			}
-			p = up
-		}
-		return family
-	}
-	var above []spans.Bar
-	for lane := range s.Track(id).Lanes() {
-		bars := s.Spans().Visible(id, lane, t0, t1, 0, nil)
-		for _, b := range bars {
-			ns := float64(min(b.End, t1) - max(b.Begin, t0))
-			if c := s.Collector(b.Collector); ns > 0 && c.Works() {
-				shares[of(b.Path)] += ns / float64(t1-t0)
-			}
-			for _, a := range above {
-				if c := s.Collector(a.Collector); ns > 0 && a.Begin <= b.Begin && b.End <= a.End && c.Works() {
-					shares[of(a.Path)] -= ns / float64(t1-t0)
-					break
-				}
-			}
-		}
-		above = bars
-	}
-	return shares
-}
-
-// The columns of a curve of load hold the self times of the main collectors, waits and frames left out.
-func TestLoadColumns(t *testing.T) {
-	s := chartstest.LoadCapture(t, "nested")
-	tl, settle := timelineOf(s, false)
-	settle()
-	testkit.MustThat(t, len(tl.spans.load.drawn) > 0, "no curve")
-	busy := 0.0
-	for _, d := range tl.spans.load.drawn {
-		for i := range d.columns.ring {
-			col := &d.columns.ring[i]
-			if !col.known {
-				continue
-			}
-			begin := col.number << d.columns.shift
-			want := loadOf(s, d.track, d.columns, begin, begin+1<<d.columns.shift)
-			for k := range want {
-				busy += want[k]
-				if got := float64(col.shares[k]); math.Abs(got-want[k]) > 1e-4 {
-					t.Errorf("track %d, column %d: share %d is %g, want %g", d.track, col.number, k, got, want[k])
-				}
-			}
-		}
-	}
-	testkit.That(t, busy > 10, "all columns are idle: %g", busy)
 }
 
 // A tick of the window makes as many columns as its budget of work allows, and later ticks the rest; then

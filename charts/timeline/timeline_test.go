@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -55,43 +53,6 @@ func laneY(env *panel.Env, tl *Timeline, block, lane int) (y0, y1 float32) {
 	b := &tl.stack.Groups()[block]
 	top := topOf(tl, block) + b.spansY0
 	return top + tl.spans.laneY(env, b, lane), top + tl.spans.laneY(env, b, lane+1) - 1
-}
-
-// What a hit test answers is what is stored at that place: looked up by another query of the model.
-func TestTimelineHitIsWhatIsStored(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1)
-	b, e, _ := s.Bounds()
-	rapid.Check(t, func(rt *rapid.T) {
-		width := int64(math.Pow(10, rapid.Float64Range(5, 9).Draw(rt, "log width")))
-		begin := rapid.Int64Range(b, e-width/2).Draw(rt, "begin")
-		tl := timelineOn(env, begin, begin+width)
-		x := rapid.Float32Range(tl.pane.Plot().X0, tl.pane.Plot().X1-1).Draw(rt, "x")
-		y := rapid.Float32Range(tl.pane.Plot().Y0, tl.pane.Plot().Y1-1).Draw(rt, "y")
-		hit := tl.HitTest(env, x, y)
-		at := env.View.Time().ToTime(tl.pane.Plot(), float64(x))
-		px := int64(tl.pane.NsPerPx()) + 1
-		row, _ := tl.spans.barAt(x, y)
-		switch hit.Kind {
-		case panel.HitSpan:
-			got, ok := s.Spans().ByRef(hit.Bar.Ref)
-			testkit.MustThat(rt, ok && got.Begin == hit.Bar.Begin && got.End == hit.Bar.End && got.Path == hit.Bar.Path,
-				"hit %+v is not the stored span %+v (%v)", hit.Bar, got, ok)
-			testkit.MustThat(rt, at >= got.Begin-4*px && at <= got.End+4*px,
-				"hit a span [%d, %d] at %d", got.Begin, got.End, at)
-			testkit.MustThat(rt, int(hit.Bar.Ref.Lane) == row.lane && hit.Bar.Ref.Track == hit.Track,
-				"hit %+v in lane %d of track %d", hit.Bar.Ref, row.lane, hit.Track)
-			testkit.MustThat(rt, strings.Contains(strings.Join(hit.Lines, "\n"), "duration\t"),
-				"tooltip %q tells no duration", hit.Lines)
-		case panel.HitNothing:
-			if row == nil {
-				return
-			}
-			got, ok := s.Spans().At(hit.Track, row.lane, at, 0)
-			testkit.MustThat(rt, !ok || got.End-got.Begin <= 8*px,
-				"hit nothing at %d, but there is [%d, %d]", at, got.Begin, got.End)
-		}
-	})
 }
 
 // Every bar that is drawn is found at its middle, and lies where the axis puts its ends.

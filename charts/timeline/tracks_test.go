@@ -277,33 +277,6 @@ func deepRig(h float32, beginNs int64) (*chartstest.Rig, *Timeline) {
 	return rig, tl
 }
 
-// Blocks are as high as what is in view, and where one scrolled down the row under the mouse stays
-// where it is.
-func TestRowUnderTheMouseStays(t *testing.T) {
-	rig, tl := deepRig(700, 1_500_000_000)
-	deep := tl.stack.Groups()[0].lanes
-	tl.pane.ScrollTo(0)
-	place := func() float32 { return topOf(tl, 1) }
-	testkit.MustThat(t, deep == 12, "%d lanes in view, want 12", deep)
-	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
-	rig.Tick(tl)
-	n := tl.stack.Groups()[0].lanes
-	testkit.MustThat(t, n == 1, "%d lanes in view, want 1", n)
-	rig.R.Y1 = rig.R.Y0 + 76 // so that there is something to scroll
-	rig.Tick(tl)
-	tl.pane.ScrollTo(3)
-	testkit.MustThat(t, tl.pane.Scroll() == 3, "scrolled by %v, want 3", tl.pane.Scroll())
-	rig.Move(tl, 500, place()+8)
-	before := place()
-	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
-	rig.Tick(tl)
-	after := place()
-	testkit.That(t, after == before, "the row under the mouse moved from %v to %v", before, after)
-	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
-	rig.Tick(tl)
-	testkit.That(t, tl.pane.Scroll() == 3, "and back, it is scrolled by %v, want 3", tl.pane.Scroll())
-}
-
 // A timeline that was out of sight comes back as it was scrolled, however high its rows are by then.
 func TestTimelineComesBackAsItWasScrolled(t *testing.T) {
 	for _, away := range []int64{0, awayNs} {

@@ -175,7 +175,6 @@ func TestEveryOracleIsRead(t *testing.T) {
 		}
 	}
 	testkit.That(t, n >= 80, "only %d files lie beside recordings", n)
-	t.Logf("%d files, all read but %d", n, len(unread))
 }
 
 // endOf is how the name of a recording ends.

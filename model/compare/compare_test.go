@@ -153,7 +153,6 @@ func TestNothingIsFoundInNoise(t *testing.T) {
 		n := float64(x.times)
 		most := int(n*ErrorRate + 3*math.Sqrt(n*ErrorRate*(1-ErrorRate)))
 		testkit.That(t, found <= most, "%+v: %d of %d find something, at most %d may", x.game, found, x.times, most)
-		t.Logf("%+v, %d frames: %d of %d find something", x.game, x.frames, found, x.times)
 	}
 }
 

@@ -297,6 +297,5 @@ func TestSurplusInNoise(t *testing.T) {
 			wrong++
 		}
 	}
-	t.Logf("%d of %d", wrong, sessions)
 	testkit.That(t, wrong <= sessions/20, "%d of %d", wrong, sessions)
 }

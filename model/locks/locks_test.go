@@ -34,51 +34,6 @@ func lev(timeNs int64, kind model.LockKind, lock model.CollectorID) model.LockEv
 	return model.LockEvent{Time: timeNs, Kind: kind, Lock: lock}
 }
 
-func TestLockUses(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		events []model.LockEvent
-		want   []locks.Use
-	}{
-		{"wait and hold", []model.LockEvent{lev(10, model.LockTry, lockA), lev(15, model.LockAcquired, lockA), lev(40, model.LockReleased, lockA)},
-			[]locks.Use{{Kind: locks.Waiting, Begin: 10, End: 15}, {Kind: locks.Holding, Begin: 15, End: 40}}},
-		{"recursion", []model.LockEvent{lev(10, model.LockAcquired, lockA), lev(15, model.LockAcquired, lockA), lev(20, model.LockReleased, lockA), lev(40, model.LockReleased, lockA)},
-			[]locks.Use{{Kind: locks.Holding, Begin: 10, End: 40}, {Kind: locks.Holding, Begin: 15, End: 20, Depth: 1}}},
-		{"failed try, then another lock", []model.LockEvent{lev(10, model.LockTry, lockA), lev(12, model.LockTry, lockB), lev(13, model.LockAcquired, lockB)},
-			[]locks.Use{{Kind: locks.Failed, Begin: 10, End: 12}}},
-		{"a wait after a try makes it fail", []model.LockEvent{lev(10, model.LockTry, lockA), lev(12, model.LockWait, lockB), lev(20, model.LockWoken, lockB), lev(21, model.LockAcquired, lockA)},
-			[]locks.Use{{Kind: locks.Failed, Begin: 10, End: 12}, {Kind: locks.Holding, Begin: 21, End: 21, OpenEnd: true}}},
-		{"a wake-up before the try's own event does not", []model.LockEvent{lev(5, model.LockWait, lockB), lev(10, model.LockTry, lockA), lev(10, model.LockWoken, lockB), lev(21, model.LockAcquired, lockA), lev(22, model.LockReleased, lockA)},
-			[]locks.Use{{Kind: locks.Waiting, Begin: 10, End: 21}, {Kind: locks.Holding, Begin: 21, End: 22}}},
-		{"a condition", []model.LockEvent{lev(10, model.LockWait, lockA), lev(60, model.LockWoken, lockA)},
-			[]locks.Use{{Kind: locks.Condition, Begin: 10, End: 60}}},
-		{"a wait in a wait ends it", []model.LockEvent{lev(10, model.LockWait, lockA), lev(60, model.LockWait, lockA)},
-			[]locks.Use{{Kind: locks.Condition, Begin: 10, End: 60}, {Kind: locks.Condition, Begin: 60, End: 60, OpenEnd: true}}},
-		{"unlock without lock", []model.LockEvent{lev(7, model.LockSignal, lockB), lev(10, model.LockReleased, lockA), lev(20, model.LockReleased, lockA)},
-			[]locks.Use{{Kind: locks.Holding, Begin: 7, End: 10, OpenBegin: true}, {Kind: locks.Holding, Begin: 10, End: 20, OpenBegin: true}}},
-		{"the acquisition was lost", []model.LockEvent{lev(10, model.LockTry, lockA), lev(20, model.LockReleased, lockA)},
-			[]locks.Use{{Kind: locks.Holding, Begin: 10, End: 20, OpenBegin: true}, {Kind: locks.Failed, Begin: 10, End: 20}}},
-		{"late events come to their places", []model.LockEvent{lev(40, model.LockReleased, lockA), lev(15, model.LockAcquired, lockA), lev(10, model.LockTry, lockA)},
-			[]locks.Use{{Kind: locks.Waiting, Begin: 10, End: 15}, {Kind: locks.Holding, Begin: 15, End: 40}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			for i := range c.want {
-				c.want[i].Lock = lockA
-			}
-			whole := lockSession(t, c.events)
-			testkit.NoDiff(t, gocmp.Diff(c.want, whole.Locks().Uses(lockA, 0, 100, nil)), "one batch")
-			s := store.NewSession()
-			s.Append(&model.Batch{Locks: []model.LockEvent{}})
-			for _, e := range c.events {
-				s.Append(&model.Batch{Locks: []model.LockEvent{e}})
-				s.Locks().Uses(lockA, 0, 100, nil)
-			}
-			diff := gocmp.Diff(whole.Locks().Uses(lockA, 0, 100, nil), s.Locks().Uses(lockA, 0, 100, nil))
-			testkit.That(t, diff == "", "one by one: %s", diff)
-		})
-	}
-}
-
 func TestOpenUsesReachTheSession(t *testing.T) {
 	s := lockSession(t, []model.LockEvent{lev(10, model.LockTry, lockA)}, []model.LockEvent{lev(90, model.LockAcquired, lockB)})
 	want := []locks.Use{{Lock: lockA, Kind: locks.Waiting, Begin: 10, End: 90, OpenEnd: true}}

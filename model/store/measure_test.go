@@ -289,7 +289,6 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 		i := int64(0)
 		a := testing.AllocsPerRun(20, func() { i += 1001; s.Spans().TreeOf(m, tracks, 1_000_000+i, 300_000_000+i, &tree) })
 		testkit.That(t, a == 0, "measure %d: %v allocations", m, a)
-		t.Logf("measure %d: %d steps, %d bytes of pyramids", m, tree.Visited, s.Memory().Pyramids)
 	}
 }
 
@@ -430,7 +429,6 @@ func TestCallSearchPassesBlocksOver(t *testing.T) {
 	testkit.That(t, len(c.Calls()) == 8 && c.Calls()[0].Ns == 907 && !c.More,
 		"%d calls, %+v", len(c.Calls()), c.Calls())
 	testkit.That(t, c.Visited <= n/20, "%d steps for %d spans", c.Visited, n)
-	t.Logf("%d steps for %d spans", c.Visited, n)
 	// Of very many the longest, with bounded memory.
 	c.Start(s.Spans(), spans.CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, true}, Limit: 10})
 	c.Step(1 << 40)

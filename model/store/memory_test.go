@@ -155,7 +155,6 @@ func TestAccountOfMemory(t *testing.T) {
 			c.fill(s)
 			st.clock.work = scratch{}
 			took, told := used()-before, st.Memory().Total()
-			t.Logf("%.2f MB, told %.2f", float64(took)/1e6, float64(told)/1e6)
 			testkit.That(t, told >= took*9/10-20_000 && told <= took*11/10+20_000,
 				"%d bytes were allocated, the account says %d: %+v", took, told, st.Memory())
 			st.Remove(s)
@@ -470,7 +469,6 @@ func TestWorkDoesNotGrow(t *testing.T) {
 		return w
 	}
 	small, big := measure(10_000), measure(1_000_000)
-	t.Logf("10,000 spans: %+v; 1,000,000 spans: %+v", small, big)
 	testkit.That(t, big.visible <= 2*small.visible && big.flame <= 2*small.flame,
 		"10,000 spans: %+v; 1,000,000 spans: %+v", small, big)
 }
@@ -491,7 +489,6 @@ func TestWorkOfFramesDoesNotGrow(t *testing.T) {
 		s.Frames().Slowest(0, 0, frames-1, 30, nil)
 		slowest[i] = s.Frames().Visited()
 	}
-	t.Logf("%d and %d frames: strip %v, slowest %v nodes", sizes[0], sizes[1], strip, slowest)
 	testkit.That(t, strip[1] <= 2*strip[0],
 		"the frame strip visits %d nodes, in a smaller session %d", strip[1], strip[0])
 	testkit.That(t, slowest[1] <= 2*slowest[0],
@@ -564,7 +561,6 @@ func TestTracksWithLittleAreSmall(t *testing.T) {
 	testkit.That(t, each <= 460, "a track without data takes %d bytes", each)
 	each = (s.Memory().Total() - before) / n
 	testkit.That(t, each <= 5000, "a track with one frame takes %d bytes", each)
-	t.Logf("%d and %d bytes", (defined-before)/n, (s.Memory().Total()-before)/n)
 }
 
 // A late frame takes back frames of a track that held nothing any more: they count once.

@@ -64,7 +64,6 @@ func TestWorkOfLargeSessions(t *testing.T) {
 	}
 	for name, small := range work[0] {
 		large := work[1][name]
-		t.Logf("%-32s %7d of %d spans, %7d of %d", name, small, sizes[0], large, sizes[1])
 		testkit.That(t, large <= 2*small+64, "%s: %d of %d spans, %d of %d", name, small, sizes[0], large, sizes[1])
 	}
 }
@@ -83,7 +82,6 @@ func TestWorkOfStatistics(t *testing.T) {
 			s.Frames().AllStats(0, false, 500, n&^1023-500, nil)
 		}
 		work[i] = s.Frames().Visited()
-		t.Logf("%d frames: %d values tallied and bins merged", n, work[i])
 	}
 	testkit.That(t, work[1] <= 2*work[0], "%v for %v spans", work, sizes)
 }

@@ -240,5 +240,4 @@ func compareArgs(t *testing.T, k *feedtest.Kept, path string, first int64) {
 		}
 	}
 	testkit.That(t, with >= compared, "%d spans have arguments, of %d begins", with, compared)
-	t.Logf("%d spans with arguments compared", compared)
 }

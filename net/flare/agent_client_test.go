@@ -302,7 +302,6 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 	} {
 		v := feedtest.New(t, 16<<20)
 		s := v.Run(func(sink feed.Sink) { serveAgent(t, sink, c.write) })
-		t.Logf("%s: accounts %d KiB, heap %d KiB", c.what, v.Account>>10, v.Heap>>10)
 		v.Check(t)
 		lost, lines := s.Losses()
 		testkit.That(t, c.more || lost[model.LossLimit] == 0, "%d beyond a limit: %q", lost[model.LossLimit], lines)

@@ -136,7 +136,6 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 				}
 				d.Close("")
 			})
-			t.Logf("%d names, %s: accounts %d KiB, heap %d KiB", names, key, v.Account>>10, v.Heap>>10)
 			v.Check(t)
 			lost, lines := s.Losses()
 			if names == 2 {

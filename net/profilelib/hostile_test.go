@@ -454,7 +454,6 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		for _, names := range []int{2, blocks} {
 			v := feedtest.New(t, 16<<20)
 			s := v.Run(func(sink feed.Sink) { storm(NewDecoder(sink, Options{}), blocks, names, frames) })
-			t.Logf("%d names, frames %v: accounts %d KiB, heap %d KiB", names, frames, v.Account>>10, v.Heap>>10)
 			v.Check(t)
 			lost, lines := s.Losses()
 			testkit.That(t, s.Track(0).NumSpans() != 0, "no blocks")

@@ -208,7 +208,6 @@ func TestDetectRefuses(t *testing.T) {
 		d, ok := Detect(data)
 		testkit.That(t, !ok && !Sniff(data), "%s is taken for a profile stream: %v, %q", name, d.Layout, d.Reasons)
 	}
-	t.Logf("%d other files and patterns refused", len(cases))
 }
 
 func FuzzDetect(f *testing.F) {
@@ -475,14 +474,12 @@ func TestCallsOfAThreadThatMoves(t *testing.T) {
 		_, sums := blocks(k.Session)
 		for name, want := range l.calls {
 			if d := sums[name].Count - want; d != 0 {
-				t.Logf("%q: %d calls, want %d", name, sums[name].Count, want)
 				wrong += max(d, -d)
 			}
 			made += want
 		}
 		splits += l.split
 	}
-	t.Logf("%d calls, %d splits, %d wrong", made, splits, wrong)
 	testkit.That(t, splits >= 500 && wrong*2000 <= made, "%d of %d calls are counted wrong", wrong, made)
 }
 

@@ -100,7 +100,6 @@ func TestSameAsSoftware(t *testing.T) {
 				allowed = s.W * s.H / 500
 			}
 			c := golden.Compare(want, got, 2)
-			t.Logf("%d pixels differ by more than 2, the most by %d at %v", c.Pixels, c.Worst, c.At)
 			testkit.That(t, c.Pixels <= allowed, "%d pixels differ, allowed %d", c.Pixels, allowed)
 		})
 	}

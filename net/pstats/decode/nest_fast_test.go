@@ -155,8 +155,6 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 	if testkit.Long && (fastFrames == 0 || resumed == 0 || followed == 0 || left == 0) { // few checks may miss some
 		t.Error("no frame went the short way, none with spans from the frame before, or none along the trail")
 	}
-	t.Log(fastFrames, "frames went the short way,", resumed, "with spans from the frame before,", followed,
-		"along the trail,", left, "along a part of it")
 }
 
 // TestFastWalkIsTaken makes sure that an ordinary frame goes the short way, recursion and open

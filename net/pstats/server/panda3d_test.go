@@ -92,7 +92,6 @@ func runPanda(t *testing.T, python string, version pstats.Version, prc ...string
 	for _, f := range r.frames {
 		events += len(f.Events)
 	}
-	t.Logf("Panda3D %s, PStats %v: %d frames, %d events, %d collectors", truth.Panda, r.hellos[0].Version, len(r.frames), events, len(r.defs))
 
 	equal(t, "program", r.hellos[0].Program, "panda scene")
 	if strings.HasPrefix(truth.Panda, "1.10.") {
@@ -270,7 +269,6 @@ func TestPanda3DThroughTunnel(t *testing.T) {
 			if all := ratio == "1"; all != (lost == 0) || all == told || all != (len(r.frames) > steps) {
 				t.Errorf("%d frames, %d lost on the way, told: %v %q", len(r.frames), lost, told, r.details)
 			}
-			t.Logf("%d frames, %d lost on the way", len(r.frames), lost)
 		})
 	}
 }

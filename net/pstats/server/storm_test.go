@@ -104,8 +104,6 @@ func (s stormTrial) run(t *testing.T) {
 	srv.Close()
 
 	ledger := good.Session.Ledger()
-	t.Logf("%d sessions in %v, %d silent, %d nonsense; good client: %d frames sent, %+v; most descriptors %d, held %d KiB, log lines %d",
-		sent, time.Since(began).Round(time.Millisecond), silent, nonsense, frames, ledger, files, held>>10, len(srv.log()))
 	testkit.That(t, sent >= s.sessions*9/10 && silent != 0 && nonsense != 0,
 		"%d sessions came, %d were to", sent, s.sessions)
 	lines, most := srv.log(), 3*silentLines+3*int(time.Since(began)/silentLineEach)

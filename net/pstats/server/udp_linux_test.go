@@ -176,7 +176,6 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 			viewer.Process.Signal(syscall.SIGCONT)
 			var ledger model.Ledger
 			testkit.OK(t, json.Unmarshal([]byte(line("ledger")), &ledger))
-			t.Logf("%d sent, %d held back: %+v", sent, held, ledger)
 			testkit.That(t, ledger.Sent-ledger.HeldBack == sent,
 				"the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
 			// Where the last datagrams were dropped, nobody knows which numbers behind the last
