@@ -72,33 +72,6 @@ func TestExportByMouse(t *testing.T) {
 	text := testkit.Must(os.ReadFile(written("statistics", "statistics.csv")))(t)
 	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
 	testkit.MustThat(t, err == nil && len(rows) >= 5, "%d rows, %v", len(rows), err)
-	var report struct {
-		Threads []struct {
-			Times []struct {
-				Collector string
-				Starts    int64
-				Net       struct{ Median, P95, P99, Max int64 } `json:"net_ns"`
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(said("report", recording("nested"), "--stats", "--range", frames, "--thread", "Main", "--json")), &report); err != nil {
-		t.Fatal(err)
-	}
-	at := func(title string) int { return slices.Index(rows[0], title) }
-	want := map[string][]string{}
-	for _, x := range report.Threads[0].Times {
-		var line []string
-		for _, n := range []int64{x.Starts, x.Net.Median, x.Net.P95, x.Net.P99, x.Net.Max} {
-			line = append(line, strconv.FormatInt(n, 10))
-		}
-		want[x.Collector] = line
-	}
-	for _, row := range rows[1:] {
-		got := []string{row[at("starts")], row[at("median [ns]")], row[at("p95 [ns]")], row[at("p99 [ns]")], row[at("max [ns]")]}
-		name := row[at("collector")]
-		testkit.That(t, slices.Equal(got, want[name]), "%s: %q is exported, report says %q", name, got, want[name])
-	}
-
 	const row, renderedRow = 28, 24 // heights of the titles
 	r := v.panel("flame").Rect
 	size := strconv.Itoa(int(r.W())) + "x" + strconv.Itoa(int(r.H())-row+renderedRow)

@@ -223,42 +223,6 @@ func TestPressBesideAList(t *testing.T) {
 	}
 }
 
-// A pane folds to its title row by a double click, its neighbours get its room, and unfolding, by a
-// click, brings everything back.
-func TestFolding(t *testing.T) {
-	for _, id := range []string{layout.PaneMain, layout.PaneLeft, layout.PaneRight} {
-		r := newRig(t)
-		before := map[string]draw.Rect{}
-		area := func() (a float32) {
-			for _, p := range r.d.panes {
-				a += p.rect.W() * p.rect.H()
-			}
-			return a
-		}
-		for _, p := range r.d.panes {
-			before[p.id] = p.rect
-		}
-		sum := area()
-		at := r.rect(id)
-		r.doubleClick(at.X1-60, at.Y0+12)
-		testkit.MustEqual(t, r.rect(id).H(), 28, "%s is folded to … px", id)
-		got := area()
-		testkit.That(t, got >= sum*0.98, "with %s folded panes cover %v of %v square pixels", id, got, sum)
-		panel := r.tabs[r.d.pane(id).front().ID]
-		if n := panel.updates; n == 0 {
-			t.Fatal("nothing was shown before")
-		} else if r.tick(); panel.updates != n {
-			t.Errorf("%s is prepared while it is folded", id)
-		}
-		at = r.rect(id)
-		r.click(at.X1-60, at.Y0+12)
-		for _, p := range r.d.panes {
-			testkit.That(t, p.rect == before[p.id],
-				"%s unfolded: %s lies at %v, before at %v", id, p.id, p.rect, before[p.id])
-		}
-	}
-}
-
 // Tabs keep their names and places whichever is in front, and whatever its title says.
 func TestTabsKeepTheirPlaces(t *testing.T) {
 	r := newRig(t)

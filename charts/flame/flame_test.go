@@ -82,38 +82,6 @@ func TestFlameHitTestFindsEveryBar(t *testing.T) {
 	}
 }
 
-// TestFlameBarsKeepTheirPlace checks that bars of a row never overlap, that children lie inside
-// their caller, and that no time vanishes: what is not drawn in a row below a bar is less than a
-// pixel for each run of narrow bars, or the bar's own.
-func TestFlameBarsKeepTheirPlace(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 300, 400)
-	rig.Env.View.SelectFrames(0, 199)
-	f := New(model.NoCollector)
-	f.AllTracks = true
-	rig.Tick(f)
-	right := map[float32]float32{}
-	for i := range f.bars {
-		r := f.bars[i].rect
-		testkit.MustThat(t, r.X0 >= right[r.Y0], "bar %d at %v begins before %v", i, r, right[r.Y0])
-		right[r.Y0] = r.X1
-	}
-	for i := range f.nodes {
-		n, start := f.node(int32(i)), f.start(int32(i))
-		sum := n.self
-		end := start
-		for j := int32(i + 1); j < n.next; j = f.ends[j] {
-			c, at := f.node(j), f.start(j)
-			testkit.MustThat(t, c.parent == int32(i) && at >= end-1 && at+c.total <= start+n.total+1,
-				"node %d lies outside node %d", j, i)
-			end = at + c.total
-			sum += c.total
-		}
-		testkit.MustThat(t, math.Abs(sum-n.total) <= 2,
-			"node %d: self and children are %v ns, total %v", i, sum, n.total)
-	}
-}
-
 func TestFlameZoomAndBack(t *testing.T) {
 	s := chartstest.NewSession(t)
 	rig, f := flameRig(s, 720, 300, 50, 50)

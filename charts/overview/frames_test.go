@@ -34,39 +34,6 @@ func (s *FrameStrip) tick(env *panel.Env, in *panel.Input) panel.Action {
 	return s.Update(env, stripRect, in)
 }
 
-func TestFrameStripShowsAllOfAFile(t *testing.T) {
-	for _, n := range []int{1, 20, 200, 1500, 4000} {
-		env := chartstest.NewEnv(chartstest.SessionOf(n), 1)
-		fs := stripOn(env)
-		tr := env.View.Shown()
-		testkit.That(t, fs.firstFrame() == 0, "%d frames: the first visible is %d", n, fs.firstFrame())
-		seen := int64(0)
-		gaps := int64(0)
-		last := float32(0)
-		for _, c := range fs.columns {
-			testkit.MustThat(t, c.x0 >= last && c.x1 <= stripRect.X1,
-				"%d frames: column [%g, %g] after %g", n, c.x0, c.x1, last)
-			last = c.x1
-			if c.gap {
-				gaps += c.bar.Missing
-				continue
-			}
-			seen += int64(c.bar.Count)
-			worst := int64(0)
-			for i := c.bar.First; i < c.bar.First+c.bar.Count; i++ {
-				f := tr.Frame(int(i))
-				worst = max(worst, f.End-f.Begin)
-			}
-			testkit.MustThat(t, c.bar.WorstNs == worst,
-				"%d frames: column of %d shows %d ns, its worst is %d", n, c.bar.First, c.bar.WorstNs, worst)
-		}
-		testkit.That(t, seen == int64(n), "%d frames: %d are shown", n, seen)
-		testkit.That(t, n != 200 || gaps == chartstest.TestGapFrames,
-			"%d missing frames have room, want %d", gaps, chartstest.TestGapFrames)
-		testkit.That(t, n < 20 || n >= 100 || last >= 200, "%d frames take only %g px", n, last)
-	}
-}
-
 func TestFrameStripHit(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.SessionOf(400), 1)
 	fs := stripOn(env)

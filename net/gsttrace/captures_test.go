@@ -17,7 +17,6 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
-	"framescope/net/trace"
 )
 
 // TestCounts finds every record of every capture again in the session.
@@ -236,67 +235,6 @@ func TestOutlines(t *testing.T) {
 // TestCases says what becomes of lines, of all versions and damaged ones.
 func TestCases(t *testing.T) {
 	feedtest.CasesOf(t, Source{}, "x.log")
-}
-
-func TestCalls(t *testing.T) {
-	s := load(t, "log-tracer")
-	text := captureText(t, "log-tracer")
-	for _, hook := range []string{"push_buffer", "push_event", "pad_query", "element_query", "post_message", "element_change_state", "pad_link", "pad_unlink", "bin_add"} {
-		want := strings.Count(string(text), ":do_"+hook+"_pre:")
-		got := spansBelow(s, hook)
-		testkit.That(t, got == want && want != 0, "%d calls of %s, want %d", got, hook, want)
-	}
-	open := 0
-	for id := range s.NumTracks() {
-		tid := model.TrackID(id)
-		lanes := map[uint16][]spans.Bar{}
-		for _, b := range spansOf(s, tid) {
-			lanes[b.Ref.Lane] = append(lanes[b.Ref.Lane], b)
-			if b.Flags != 0 {
-				open++
-			}
-			depth := s.Paths().Depth(b.Path)
-			testkit.MustThat(t, depth == int(b.Ref.Lane), "a call of depth %d in lane %d", depth, b.Ref.Lane)
-		}
-		for lane := uint16(1); lanes[lane] != nil; lane++ { // every call lies within one of the lane above, which made it
-			k := 0
-			for _, b := range lanes[lane] {
-				for lanes[lane-1][k].End < b.End {
-					k++
-				}
-				testkit.MustThat(t, lanes[lane-1][k].Begin <= b.Begin && parentOf(s, b.Path) == lanes[lane-1][k].Path,
-					"call %+v is not in %+v", b, lanes[lane-1][k])
-			}
-		}
-	}
-	testkit.That(t, open == 0, "%d open calls", open)
-	var names []string
-	for id := range s.Collectors().Len() {
-		names = append(names, s.Collector(model.CollectorID(id)).Name)
-	}
-	testkit.That(t, has(names, "push_buffer fakesrc0:src") && has(names, "element_change_state pipeline0"),
-		"names %q", names)
-	colors := map[string]model.RGB{} // of elements, whatever is done at them
-	for id := int(trace.Other) + 1; id < s.Collectors().Len(); id++ {
-		k := s.Collector(model.CollectorID(id))
-		_, at, member := strings.Cut(k.Name, " ")
-		element, _, _ := strings.Cut(at, ":")
-		if was, known := colors[element]; member && (!k.Color.Set || known && was != k.Color) {
-			t.Errorf("%s has the color %v, another call at %s %v", k.Name, k.Color, element, was)
-		}
-		if member {
-			colors[element] = k.Color
-		}
-	}
-	n := len(colors)
-	testkit.That(t, n >= 3 && colors["fakesrc0"] != colors["fakesink0"], "colors of %d elements: %v", n, colors)
-	n = len(messages(s, "GST_PADS"))
-	testkit.That(t, n != 0, "no ordinary lines")
-}
-
-func parentOf(s *store.Session, p model.PathID) model.PathID {
-	parent, _ := s.Path(p)
-	return parent
 }
 
 // line is a line of the log tracer.
