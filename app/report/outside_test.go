@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,64 +22,6 @@ import (
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
 )
-
-// TestOutsideOfFrames: what came and lies in no frame is in the report, so that it has all that is
-// in the stream, as another program counted it.
-func TestOutsideOfFrames(t *testing.T) {
-	var expected map[string]struct {
-		Names   map[string][2]int64 // count, ticks
-		Missing int64
-	}
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "profilelib", "expected.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &expected)
-	}
-	testkit.OK(t, err)
-	for _, capture := range []string{"small-clean", "restarts", "exhausted", "locks-waits-logs", "game-600f", "truncated"} {
-		t.Run(capture, func(t *testing.T) {
-			s := opened(t, recordings.File(t, recordings.ProfileLib, capture+".prof"))
-			sum := summaryOf(t, s, Options{Stats: true})
-			calls, self := map[string]int64{}, map[string]int64{}
-			outside := int64(0)
-			for _, th := range sum.Threads {
-				for _, l := range th.Times {
-					if calls[l.Collector] += l.Starts; l.Self != nil {
-						self[l.Collector] += int64(l.Self.Sum + 0.5)
-					}
-				}
-				for _, l := range th.Outside {
-					calls[l.Collector] += l.Calls
-					self[l.Collector] += l.Self
-					outside += l.Calls
-				}
-			}
-			testkit.MustThat(t, len(expected[capture+".prof"].Names) != 0, "nothing is expected")
-			for name, want := range expected[capture+".prof"].Names {
-				testkit.That(t, calls[name] == want[0], "%s: %d calls, %d were sent", name, calls[name], want[0])
-				leaf := slices.Contains([]string{"process", "Voice", "Reverb", "Read", "Upload", "Input", "Present"}, name)
-				// A block that was open when the profiler was switched off lasts to the end of restarts, and those
-				// that came later lie in it: their time is not its own.
-				leaf = leaf && !(capture == "restarts" && name == "Read")
-				testkit.That(t, !leaf || self[name] == want[1], "%s: %d ns, %d were sent", name, self[name], want[1])
-			}
-			ledger := map[string]int64{}
-			parts := int64(0)
-			for _, l := range sum.Ledger {
-				ledger[l.Key] = l.Count
-				if l.Sum && l.Key != "in_all" {
-					parts += l.Count
-				}
-			}
-			if outside == 0 || ledger["outside_frames"] != outside || ledger["never_came"] != expected[capture+".prof"].Missing || ledger["malformed"] != 0 {
-				t.Errorf("%d calls are outside of frames; %v, of which %d are missing", outside, ledger, expected[capture+".prof"].Missing)
-			}
-			testkit.That(t, parts == ledger["in_all"],
-				"%d frames in all, their parts are %d: %v", ledger["in_all"], parts, ledger)
-			testkit.Contains(t, textOf(t, s, Options{Stats: true}),
-				"\nOutside of the frames received, and in none of the figures above: ")
-		})
-	}
-}
 
 // recursion is f in f in f, of 100, 60 and 20 µs, with g of 30 µs beside the innermost, and f again.
 const recursion = `[{"ph":"X","name":"f","ts":0,"dur":100,"pid":1,"tid":1},{"ph":"X","name":"f","ts":10,"dur":60,"pid":1,"tid":1},
@@ -209,81 +150,6 @@ func summaryOf(t *testing.T, s *store.Session, o Options) (sum summary) {
 }
 
 func same(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
-
-// A report on a sample folder has, thread by thread and method by method, the figures that are
-// known of it.
-func TestSampleFolderGivesTheTruth(t *testing.T) {
-	captures := flaretest.Captures(t)
-	for _, f := range []struct{ folder, truth string }{
-		{"constructed-60s/127*", "constructed-60s/truth.json"},
-		{"recorded-60s/127*", "recorded-60s/truth.json"},
-	} {
-		data := testkit.Must(os.ReadFile(filepath.Join(captures, f.truth)))(t)
-		var truth struct {
-			Threads map[string]struct {
-				Name    string
-				Samples int64
-				CPU     int64 `json:"cpu_time_delta_sum_us"`
-				Methods []struct {
-					Name      string
-					Inclusive float64 `json:"inclusive_ms"`
-					Self      float64 `json:"self_ms"`
-					Samples   int64
-				}
-			}
-		}
-		testkit.OK(t, json.Unmarshal(data, &truth))
-		s := opened(t, flaretest.Find(t, captures, f.folder))
-		if sum := summaryOf(t, s, Options{}); len(sum.Threads) != 0 || sum.Calls == nil || len(sum.Calls.Threads) != len(truth.Threads) {
-			t.Fatalf("%s: %d threads with frames, %+v", f.folder, len(sum.Threads), sum.Calls)
-		}
-		for _, want := range truth.Threads {
-			sum := summaryOf(t, s, Options{Threads: []string{want.Name}})
-			testkit.MustThat(t, len(sum.Calls.Threads) == 1, "%s: %d threads", want.Name, len(sum.Calls.Threads))
-			got := sum.Calls.Threads[0]
-			if *got.Samples != want.Samples || math.Abs(*got.CPU-float64(want.CPU)*1e3) > 1e3*float64(want.Samples) {
-				t.Errorf("%s: %d samples, %v ns of CPU time; want %+v", want.Name, *got.Samples, *got.CPU, want)
-			}
-			lines := map[string]CallLine{}
-			for _, l := range got.Methods {
-				lines[strings.ReplaceAll(l.Collector, ":", ".")] = l
-			}
-			seen := map[string]int{}
-			for _, m := range want.Methods {
-				seen[m.Name]++
-			}
-			newest := newestStack(s, got.Name) // which owns no time, so the truth leaves it out
-			for _, m := range want.Methods {
-				if newest[m.Name] {
-					m.Samples++
-				}
-				if seen[m.Name] > 1 || m.Samples == 0 {
-					continue // overloads are one method here
-				}
-				l, ok := lines[m.Name]
-				testkit.That(t, ok && same(float64(*l.Total)/1e6, m.Inclusive) && same(float64(*l.Self)/1e6, m.Self) &&
-					*l.Samples == m.Samples, "%s: %s: %+v, want %+v", want.Name, m.Name, l, m)
-			}
-		}
-	}
-}
-
-// newestStack is the set of the methods in the newest sample of a thread.
-func newestStack(s *store.Session, thread string) map[string]bool {
-	out := map[string]bool{}
-	for _, id := range s.Series().ByRole(model.RoleStack) {
-		x := s.Series().ByID(id)
-		if s.Track(x.Def.Track).Title() != thread || x.Len() == 0 {
-			continue
-		}
-		_, end := x.Positions()
-		for path := model.PathID(x.Row(end - 1).Value); path != model.PathRoot; {
-			up, c := s.Path(path)
-			out[strings.ReplaceAll(s.Collector(c).Title(), ":", ".")], path = true, up
-		}
-	}
-	return out
-}
 
 // The figures of a range add up to those of the whole, and a range of frame numbers is refused.
 func TestRangesWithoutFrames(t *testing.T) {
