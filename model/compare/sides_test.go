@@ -377,11 +377,15 @@ func TestBaselineIsWhatIsUsual(t *testing.T) {
 	testkit.That(t, d == 2 && at == 0, "%v %v", d, at)
 }
 
-// Being asked again for what is usual of a path takes no memory.
+// Of a thread that was not in the baseline nothing is known, and being asked again takes no memory.
 func TestBaselineOnAnotherSession(t *testing.T) {
 	s := (&game{rows: 2, cv: 0.2}).session(rand.New(rand.NewPCG(3, 4)), 50)
 	more := (&game{rows: 4, cv: 0.2}).session(rand.New(rand.NewPCG(5, 6)), 50)
 	of := ready(All(s)).On(more)
+	_, known := of.Path(9, 1)
+	testkit.That(t, !known && !of.Knows(9) && !of.Knows(model.NoTrack), "a thread that is not there is known")
+	nothing := ready(All(store.NewSession())).On(more)
+	testkit.That(t, !nothing.Knows(0), "an empty session has threads")
 	if n := testing.AllocsPerRun(10, func() {
 		for i := range model.PathID(more.Paths().Len()) {
 			of.Path(0, i)
