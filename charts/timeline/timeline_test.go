@@ -55,40 +55,6 @@ func laneY(env *panel.Env, tl *Timeline, block, lane int) (y0, y1 float32) {
 	return top + tl.spans.laneY(env, b, lane), top + tl.spans.laneY(env, b, lane+1) - 1
 }
 
-// Every bar that is drawn is found at its middle, and lies where the axis puts its ends.
-func TestTimelineEveryDrawnBarIsHit(t *testing.T) {
-	s := chartstest.NewSession(t)
-	env := chartstest.NewEnv(s, 1.5)
-	m := s.Track(chartstest.TMain)
-	tl := timelineOn(env, m.Frame(100).Begin, m.Frame(107).End)
-	n := 0
-	for i := range tl.spans.rows {
-		row := &tl.spans.rows[i]
-		if row.y0 < tl.pane.Plot().Y0 || row.y1 > tl.pane.Plot().Y1 {
-			continue
-		}
-		last := float32(-1)
-		for j := row.from; j < row.to; j++ {
-			d := tl.spans.bars[j]
-			testkit.MustThat(t, d.x0 >= last, "bars of lane %d overlap at %g", row.lane, d.x0)
-			last = d.x1
-			x := (d.x0 + d.x1) / 2
-			if x < tl.pane.Plot().X0 || x >= tl.pane.Plot().X1 {
-				continue
-			}
-			hit := tl.HitTest(env, x, (row.y0+row.y1)/2)
-			testkit.MustThat(t, hit.Bar.Ref == d.bar.Ref && hit.Track == row.track,
-				"at %g the bar %+v was drawn, hit %+v", x, d.bar, hit.Bar)
-			if d.bar.Count == 1 && d.bar.End-d.bar.Begin > int64(3*tl.pane.NsPerPx()) {
-				e := math.Abs(env.View.Time().ToPx(tl.pane.Plot(), d.bar.Begin) - float64(d.x0))
-				testkit.That(t, e <= 1 || d.x0 < tl.pane.Plot().X0, "a bar begins %g px from its time", e)
-			}
-			n++
-		}
-	}
-	testkit.That(t, n >= 100, "only %d bars", n)
-}
-
 func TestTimelineGapAndLabels(t *testing.T) {
 	_, env, m, tl := gameOn(t, 158, 163)
 	mid := (m.Frame(chartstest.TestGapAfter).End + m.Frame(chartstest.TestGapAfter+1).Begin) / 2
