@@ -17,6 +17,7 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"
+	"framescope/net/trace"
 )
 
 // TestCounts finds every record of every capture again in the session.
@@ -235,6 +236,26 @@ func TestOutlines(t *testing.T) {
 // TestCases says what becomes of lines, of all versions and damaged ones.
 func TestCases(t *testing.T) {
 	feedtest.CasesOf(t, Source{}, "x.log")
+}
+
+// Whatever is done at an element has its color, which is no other's.
+func TestColorsOfElements(t *testing.T) {
+	s := load(t, "log-tracer")
+	colors, elements := map[string]model.RGB{}, map[model.RGB]string{}
+	for id := int(trace.Other) + 1; id < s.Collectors().Len(); id++ {
+		k := s.Collector(model.CollectorID(id))
+		_, at, member := strings.Cut(k.Name, " ")
+		element, _, _ := strings.Cut(at, ":")
+		if !member {
+			continue
+		}
+		was, known := colors[element]
+		testkit.That(t, k.Color.Set && (!known || was == k.Color), "%s: %v, another call %v", k.Name, k.Color, was)
+		of, taken := elements[k.Color]
+		testkit.That(t, !taken || of == element, "%s has the color of %s", element, of)
+		colors[element], elements[k.Color] = k.Color, element
+	}
+	testkit.That(t, len(colors) >= 3, "colors of %d elements: %v", len(colors), colors)
 }
 
 // line is a line of the log tracer.
