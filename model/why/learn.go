@@ -333,11 +333,13 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 		return out
 	}
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == l.Track || !e.comparable(id) || named && !e.foreign(l.Track, id) || inChain(links, id) {
+		if id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
 			continue
 		}
 		ends := false
 		switch {
+		case !e.comparable(id):
+			ends = e.ofOwnClock(id)
 		case !e.foreign(l.Track, id):
 			ends = e.endsWait(id, &list[0], border)
 		case e.meet(l.Track, id, l.ExcessNs):
@@ -354,15 +356,60 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 // endsWait reports whether a thread ended a span, as endsAsWait says. border: the span ended with its frame.
 func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 	exact := e.exactAt(b.End)
-	y, ok := e.endingAt(id, b.End, exact)
-	if !ok || y.Collector == 0 || e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
+	y, ok := e.endedAt(id, b.End, exact)
+	if !ok || y.Collector != 0 && (e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits) {
 		return false
 	}
 	if e.endsWork(y, b) {
 		return true
 	}
+	if _, step := e.inStep(id); !step {
+		return y.Collector != 0 && e.beganBefore(y, b.Begin+exact)
+	}
+	if border {
+		return y.Begin <= b.Begin+exact && !e.usually(id, y)
+	}
+	return e.beganBefore(y, b.Begin+exact) && (!e.usually(id, y) || e.rests(id, y, b.End+exact))
+}
+
+// endedAt is endingAt that also returns time of a frame outside all other spans, as a span of collector 0.
+func (e *Engine) endedAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
+	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
+	if !ok || b.Collector != 0 {
+		return b, ok && endsNear(&b, ns, exact)
+	}
+	end := b.End
+	e.callees = e.s.Spans().Visible(id, int(b.Ref.Lane)+1, b.Begin, ns+exact, (ns-b.Begin)/256, e.callees[:0])
+	for _, in := range e.callees {
+		if in.Begin < ns-exact {
+			b.Begin = max(b.Begin, in.End)
+		} else {
+			end = min(end, in.Begin)
+		}
+	}
+	b.End = end
+	return b, endsNear(&b, ns, exact)
+}
+
+// endsNear reports whether a span was long before a time, and ended then, give or take exact.
+func endsNear(b *spans.Bar, ns, exact int64) bool {
+	return b.Begin < ns-exact && b.End >= ns-exact && b.End <= ns+exact
+}
+
+// rests reports whether a thread has nothing to do once a span, and its callers that end by a time, have ended.
+func (e *Engine) rests(id model.TrackID, y spans.Bar, ns int64) bool {
+	for b, ok := e.s.Spans().Caller(y.Ref); ok && b.Collector != 0 && b.End <= ns; b, ok = e.s.Spans().Caller(b.Ref) {
+		y = b
+	}
+	next, ok := e.s.Spans().Innermost(id, y.End+e.exactAt(y.End))
+	return !ok || next.Collector == 0 || e.s.Collector(next.Collector).Waits || e.learned(id, next.Collector).Waits
+}
+
+// ofOwnClock reports whether a thread has a clock of its own, and frames of the same numbers.
+func (e *Engine) ofOwnClock(id model.TrackID) bool {
+	t := e.s.Track(id)
 	_, step := e.inStep(id)
-	return e.beganBefore(y, b.Begin+exact) && !border && !(step && e.usually(id, y.Collector))
+	return step && t.NumSpans() > 0 && t.Def.Kind.Calls() && (t.Def.OwnClock || t.Def.ShiftNs != 0)
 }
 
 // answers reports whether a thread of another program had a call inside a span of the asker that fills most of it.
@@ -413,24 +460,42 @@ func (e *Engine) atBorder(l *Link) bool {
 	return distance(f.End, l.EndNs) <= exact || distance(f.Begin, l.EndNs) <= exact
 }
 
-// usually reports whether a collector is in most of the frames of a thread.
-func (e *Engine) usually(id model.TrackID, c model.CollectorID) bool {
+// usually reports whether most frames of a thread have the collector of a span, or as much time outside of all.
+func (e *Engine) usually(id model.TrackID, y spans.Bar) bool {
 	t := e.s.Track(id)
 	const looks = 16
 	n, found := min(t.NumFrames(), looks), 0
 	for k := range n {
-		f := t.Frame(t.NumFrames() * k / n)
-		if b, ok := e.s.Spans().Next(id, c, f.Begin-1, 1); ok && b.Begin < f.End {
+		at := t.NumFrames() * k / n
+		if y.Collector == 0 {
+			found += count(2*e.uncovered(id, at) > length(&y))
+			continue
+		}
+		f := t.Frame(at)
+		if b, ok := e.s.Spans().Next(id, y.Collector, f.Begin-1, 1); ok && b.Begin < f.End {
 			found++
 		}
 	}
 	return 2*found > n
 }
 
+// uncovered returns the time of a frame outside all collectors.
+func (e *Engine) uncovered(id model.TrackID, index int) int64 {
+	f := e.s.Track(id).Frame(index)
+	ns := f.End - f.Begin
+	e.selfs = e.s.Frames().Self(id, index, e.selfs[:0])
+	for _, a := range e.selfs {
+		if a.Collector != 0 {
+			ns -= a.Ns
+		}
+	}
+	return ns
+}
+
 // endingAt returns what a thread was at until a time, if that ended then, give or take exact.
 func (e *Engine) endingAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
 	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
-	return b, ok && b.Begin < ns-exact && b.End >= ns-exact && b.End <= ns+exact
+	return b, ok && endsNear(&b, ns, exact)
 }
 
 func correlation(x, y []float64) float64 {
