@@ -57,6 +57,8 @@ const (
 	asLong       = 0.7  // of one that did until the wait ended, as it does now and then
 	holderScore  = 0.5  // if usual, and it ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
+	atOnce       = 5    // as exact as that is the end of one that is sure
+	likely       = 0.65 // of a candidate for the reason of a call that is no known wait
 )
 
 // mostTried is how many candidates are followed until one ends at a root.
@@ -112,7 +114,7 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	}
 	links[n-1].How = Waiting
 	if e.s.Collector(l.Collector).Voice == model.SaysNothing {
-		e.least, e.only = sure, on
+		e.least, e.only = likely, on
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
 	e.least, e.only = 0, nil
@@ -638,7 +640,11 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 				}
 			}
 		}
-		return candidate{link: l, fromNs: w.fromNs, toNs: w.endNs, score: holderScore}
+		got := candidate{link: l, fromNs: w.fromNs, toNs: w.endNs, score: holderScore}
+		if b.Begin <= w.beginNs && w.ends(b.End, exact/atOnce) {
+			got.score = likely
+		}
+		return got
 	}
 	return candidate{}
 }

@@ -42,6 +42,7 @@ const (
 	calleesMost  = 0.25 // of a wait's time is in calls of it
 	evensOut     = 0.5  // most change of the end of a wait from frame to frame, as a share of that of its begin
 	endsOften    = 0.6  // of the waits end with another thread's work,
+	endsAlways   = 0.9  // of them, or with that of one thread; and
 	endsByChance = 0.3  // of other moments at most do
 	inverse      = 0.6  // correlation of a wait's length with the lateness of its begin
 )
@@ -191,34 +192,61 @@ func distance(a, b int64) int64 { return max(a-b, b-a) }
 // endsWith reports whether the spans end when work on other threads does. Where what ends there may itself wait, the
 // lengths of both, from frame to frame, say which of them does: a wait is the shorter the later it begins.
 func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
-	var all [2 * learnPairs]seen
+	var all endings
 	most := 0
 	for id := range model.TrackID(e.s.NumTracks()) {
 		if id == track || !e.comparable(id) || e.foreign(track, id) {
 			continue
 		}
-		x := e.endsWithThat(id, &all)
+		var one endings
+		x := e.endsWithThat(id, &one)
 		if x.inverse() {
 			return Kind{Waits: true, WithTrack: id, With: x.with, Seen: x.n, Of: 2 * len(e.pairs)}
+		}
+		if z := one.sum(voice); z.waitsFor(endsAlways) {
+			return Kind{Waits: true, WithTrack: id, With: x.with, Seen: z.works, Of: z.n}
 		}
 		if x.n > most {
 			most, best.WithTrack, best.With = x.n, id, x.with
 		}
+		all.add(&one)
 	}
-	n, works, some, waits, chance := 0, 0, 0, 0, 0
-	for i := range 2 * len(e.pairs) {
-		x := &all[i]
-		n, works, some = n+count(x.long), works+count(x.works), some+count(x.works || x.some)
-		waits, chance = waits+count(x.waits), chance+bits.OnesCount8(x.chance)
-	}
-	if voice == model.MayWait {
-		works = some
-	}
-	best.Seen, best.Of = works, n
-	often := n >= learnLeast && float64(works) >= endsOften*float64(n)
-	byChance := float64(chance) > endsByChance*float64(probes*works)
-	best.Waits = often && !byChance && 2*waits < n
+	z := all.sum(voice)
+	best.Seen, best.Of, best.Waits = z.works, z.n, z.waitsFor(endsOften)
 	return best
+}
+
+// endings says of each gathered span how it ended.
+type endings [2 * learnPairs]seen
+
+// add adds what ended with the spans on another thread.
+func (a *endings) add(o *endings) {
+	for i := range a {
+		x, y := &a[i], &o[i]
+		x.long, x.works, x.some, x.waits = x.long || y.long, x.works || y.works, x.some || y.some, x.waits || y.waits
+		x.chance |= y.chance
+	}
+}
+
+// ended counts spans: those that ended with work, or with a wait, and moments in them that some work ended at.
+type ended struct{ n, works, waits, chance int }
+
+// sum counts them. Of a name that may be one of a wait, it counts what may be work too.
+func (a *endings) sum(voice model.Voice) (x ended) {
+	for i := range a {
+		y := &a[i]
+		works := y.works || y.some && voice == model.MayWait
+		x.n, x.works, x.waits = x.n+count(y.long), x.works+count(works), x.waits+count(y.waits)
+		x.chance += bits.OnesCount8(y.chance)
+	}
+	return x
+}
+
+// waitsFor reports whether a share of the spans or more ended with work, and not by chance.
+func (x ended) waitsFor(share float64) bool {
+	often := x.n >= learnLeast && float64(x.works) >= share*float64(x.n)
+	byChance := float64(x.chance) > endsByChance*float64(probes*x.works)
+	return often && !byChance && 2*x.waits < x.n
 }
 
 // comparable reports whether ends of spans of a thread compare with those of others.
@@ -257,7 +285,7 @@ func (x *ofThread) inverse() bool {
 }
 
 // endsWithThat compares the spans with those of a thread.
-func (e *Engine) endsWithThat(id model.TrackID, all *[2 * learnPairs]seen) (x ofThread) {
+func (e *Engine) endsWithThat(id model.TrackID, all *endings) (x ofThread) {
 	for i := range e.pairs {
 		a, b := &e.pairs[i][0].bar, &e.pairs[i][1].bar
 		with, ok := e.endsWithOne(id, a, &all[2*i], &x)
@@ -363,13 +391,21 @@ func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 	if e.endsWork(y, b) {
 		return true
 	}
+	usual := e.usually(id, y)
+	if y.Collector == 0 && usual {
+		return false
+	}
+	if e.rests(id, y, b.End+exact) {
+		return true
+	}
+	begun := e.beganBefore(y, b.Begin+exact)
 	if _, step := e.inStep(id); !step {
-		return y.Collector != 0 && e.beganBefore(y, b.Begin+exact)
+		return begun && y.Collector != 0
 	}
 	if border {
-		return y.Begin <= b.Begin+exact && !e.usually(id, y)
+		begun = y.Begin <= b.Begin+exact
 	}
-	return e.beganBefore(y, b.Begin+exact) && (!e.usually(id, y) || e.rests(id, y, b.End+exact))
+	return begun && !usual
 }
 
 // endedAt is endingAt that also returns time of a frame outside all other spans, as a span of collector 0.
@@ -429,8 +465,11 @@ func (e *Engine) answers(id model.TrackID, b *spans.Bar) bool {
 
 // beganBefore reports whether a span, or a call that it is in, began no later than a time.
 func (e *Engine) beganBefore(y spans.Bar, ns int64) bool {
-	for ok := true; ok && y.Collector != 0; y, ok = e.s.Spans().Caller(y.Ref) {
-		if y.Begin <= ns {
+	if y.Begin <= ns {
+		return true
+	}
+	for b, ok := e.s.Spans().Caller(y.Ref); ok && b.Collector != 0; b, ok = e.s.Spans().Caller(b.Ref) {
+		if b.Begin <= ns {
 			return true
 		}
 	}
