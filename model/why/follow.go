@@ -113,7 +113,7 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 		return links
 	}
 	links[n-1].How = Waiting
-	if e.s.Collector(l.Collector).Voice == model.SaysNothing {
+	if e.s.Collector(l.Collector).Voice == model.SaysNothing || !slices.ContainsFunc(on, e.comparable) {
 		e.least, e.only = likely, on
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
@@ -334,12 +334,17 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	return got
 }
 
-// mayIdle reports whether a link is as ever in its thread and has a name that waits may have: a thread that lasts
-// longer because it has nothing to do explains nothing.
+// mayIdle reports whether a link is as ever in its thread and has a name that waits may have, or is the rest of a
+// frame that goes on after the wait: a thread that lasts longer because it has nothing to do explains nothing.
 func (e *Engine) mayIdle(w wait, l *Link) bool {
-	asEver := l.How != New && l.Seen > 0
-	throughout := l.EndNs >= w.endNs-e.exact(w) && l.BeginNs <= w.beginNs
-	return asEver && throughout && e.s.Collector(l.Collector).Voice == model.MayWait
+	if l.How == New || l.Seen == 0 {
+		return false
+	}
+	voice, exact := e.s.Collector(l.Collector).Voice, e.exact(w)
+	if l.How == Longer && l.Calls <= 1 && l.EndNs > w.endNs+exact {
+		return voice != model.SaysWork && e.atBorder(l)
+	}
+	return voice == model.MayWait && l.EndNs >= w.endNs-exact && l.BeginNs <= w.beginNs
 }
 
 // inTime is the factor for a thread that turned to something else when a wait ended, or did not.
