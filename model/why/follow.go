@@ -57,6 +57,8 @@ const (
 	asLong       = 0.7  // of one that did until the wait ended, as it does now and then
 	holderScore  = 0.5  // if usual, and it ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
+	atOnce       = 5    // as exact as that is the end of one that is sure
+	likely       = 0.65 // of a candidate for the reason of a call that is no known wait
 )
 
 // mostTried is how many candidates are followed until one ends at a root.
@@ -111,8 +113,8 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 		return links
 	}
 	links[n-1].How = Waiting
-	if e.s.Collector(l.Collector).Voice == model.SaysNothing {
-		e.least, e.only = sure, on
+	if e.s.Collector(l.Collector).Voice == model.SaysNothing || !slices.ContainsFunc(on, e.comparable) {
+		e.least, e.only = likely, on
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
 	e.least, e.only = 0, nil
@@ -332,12 +334,17 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	return got
 }
 
-// mayIdle reports whether a link is as ever in its thread and has a name that waits may have: a thread that lasts
-// longer because it has nothing to do explains nothing.
+// mayIdle reports whether a link is as ever in its thread and has a name that waits may have, or is the rest of a
+// frame that goes on after the wait: a thread that lasts longer because it has nothing to do explains nothing.
 func (e *Engine) mayIdle(w wait, l *Link) bool {
-	asEver := l.How != New && l.Seen > 0
-	throughout := l.EndNs >= w.endNs-e.exact(w) && l.BeginNs <= w.beginNs
-	return asEver && throughout && e.s.Collector(l.Collector).Voice == model.MayWait
+	if l.How == New || l.Seen == 0 {
+		return false
+	}
+	voice, exact := e.s.Collector(l.Collector).Voice, e.exact(w)
+	if l.How == Longer && l.Calls <= 1 && l.EndNs > w.endNs+exact {
+		return voice != model.SaysWork && e.atBorder(l)
+	}
+	return voice == model.MayWait && l.EndNs >= w.endNs-exact && l.BeginNs <= w.beginNs
 }
 
 // inTime is the factor for a thread that turned to something else when a wait ended, or did not.
@@ -638,7 +645,11 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 				}
 			}
 		}
-		return candidate{link: l, fromNs: w.fromNs, toNs: w.endNs, score: holderScore}
+		got := candidate{link: l, fromNs: w.fromNs, toNs: w.endNs, score: holderScore}
+		if b.Begin <= w.beginNs && w.ends(b.End, exact/atOnce) {
+			got.score = likely
+		}
+		return got
 	}
 	return candidate{}
 }

@@ -42,6 +42,7 @@ const (
 	calleesMost  = 0.25 // of a wait's time is in calls of it
 	evensOut     = 0.5  // most change of the end of a wait from frame to frame, as a share of that of its begin
 	endsOften    = 0.6  // of the waits end with another thread's work,
+	endsAlways   = 0.9  // of them, or with that of one thread; and
 	endsByChance = 0.3  // of other moments at most do
 	inverse      = 0.6  // correlation of a wait's length with the lateness of its begin
 )
@@ -191,34 +192,61 @@ func distance(a, b int64) int64 { return max(a-b, b-a) }
 // endsWith reports whether the spans end when work on other threads does. Where what ends there may itself wait, the
 // lengths of both, from frame to frame, say which of them does: a wait is the shorter the later it begins.
 func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
-	var all [2 * learnPairs]seen
+	var all endings
 	most := 0
 	for id := range model.TrackID(e.s.NumTracks()) {
 		if id == track || !e.comparable(id) || e.foreign(track, id) {
 			continue
 		}
-		x := e.endsWithThat(id, &all)
+		var one endings
+		x := e.endsWithThat(id, &one)
 		if x.inverse() {
 			return Kind{Waits: true, WithTrack: id, With: x.with, Seen: x.n, Of: 2 * len(e.pairs)}
+		}
+		if z := one.sum(voice); z.waitsFor(endsAlways) {
+			return Kind{Waits: true, WithTrack: id, With: x.with, Seen: z.works, Of: z.n}
 		}
 		if x.n > most {
 			most, best.WithTrack, best.With = x.n, id, x.with
 		}
+		all.add(&one)
 	}
-	n, works, some, waits, chance := 0, 0, 0, 0, 0
-	for i := range 2 * len(e.pairs) {
-		x := &all[i]
-		n, works, some = n+count(x.long), works+count(x.works), some+count(x.works || x.some)
-		waits, chance = waits+count(x.waits), chance+bits.OnesCount8(x.chance)
-	}
-	if voice == model.MayWait {
-		works = some
-	}
-	best.Seen, best.Of = works, n
-	often := n >= learnLeast && float64(works) >= endsOften*float64(n)
-	byChance := float64(chance) > endsByChance*float64(probes*works)
-	best.Waits = often && !byChance && 2*waits < n
+	z := all.sum(voice)
+	best.Seen, best.Of, best.Waits = z.works, z.n, z.waitsFor(endsOften)
 	return best
+}
+
+// endings says of each gathered span how it ended.
+type endings [2 * learnPairs]seen
+
+// add adds what ended with the spans on another thread.
+func (a *endings) add(o *endings) {
+	for i := range a {
+		x, y := &a[i], &o[i]
+		x.long, x.works, x.some, x.waits = x.long || y.long, x.works || y.works, x.some || y.some, x.waits || y.waits
+		x.chance |= y.chance
+	}
+}
+
+// ended counts spans: those that ended with work, or with a wait, and moments in them that some work ended at.
+type ended struct{ n, works, waits, chance int }
+
+// sum counts them. Of a name that may be one of a wait, it counts what may be work too.
+func (a *endings) sum(voice model.Voice) (x ended) {
+	for i := range a {
+		y := &a[i]
+		works := y.works || y.some && voice == model.MayWait
+		x.n, x.works, x.waits = x.n+count(y.long), x.works+count(works), x.waits+count(y.waits)
+		x.chance += bits.OnesCount8(y.chance)
+	}
+	return x
+}
+
+// waitsFor reports whether a share of the spans or more ended with work, and not by chance.
+func (x ended) waitsFor(share float64) bool {
+	often := x.n >= learnLeast && float64(x.works) >= share*float64(x.n)
+	byChance := float64(x.chance) > endsByChance*float64(probes*x.works)
+	return often && !byChance && 2*x.waits < x.n
 }
 
 // comparable reports whether ends of spans of a thread compare with those of others.
@@ -257,7 +285,7 @@ func (x *ofThread) inverse() bool {
 }
 
 // endsWithThat compares the spans with those of a thread.
-func (e *Engine) endsWithThat(id model.TrackID, all *[2 * learnPairs]seen) (x ofThread) {
+func (e *Engine) endsWithThat(id model.TrackID, all *endings) (x ofThread) {
 	for i := range e.pairs {
 		a, b := &e.pairs[i][0].bar, &e.pairs[i][1].bar
 		with, ok := e.endsWithOne(id, a, &all[2*i], &x)
@@ -333,11 +361,13 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 		return out
 	}
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == l.Track || !e.comparable(id) || named && !e.foreign(l.Track, id) || inChain(links, id) {
+		if id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
 			continue
 		}
 		ends := false
 		switch {
+		case !e.comparable(id):
+			ends = e.ofOwnClock(id)
 		case !e.foreign(l.Track, id):
 			ends = e.endsWait(id, &list[0], border)
 		case e.meet(l.Track, id, l.ExcessNs):
@@ -354,15 +384,68 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 // endsWait reports whether a thread ended a span, as endsAsWait says. border: the span ended with its frame.
 func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 	exact := e.exactAt(b.End)
-	y, ok := e.endingAt(id, b.End, exact)
-	if !ok || y.Collector == 0 || e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits {
+	y, ok := e.endedAt(id, b.End, exact)
+	if !ok || y.Collector != 0 && (e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits) {
 		return false
 	}
 	if e.endsWork(y, b) {
 		return true
 	}
+	usual := e.usually(id, y)
+	if y.Collector == 0 && usual {
+		return false
+	}
+	if e.rests(id, y, b.End+exact) {
+		return true
+	}
+	begun := e.beganBefore(y, b.Begin+exact)
+	if _, step := e.inStep(id); !step {
+		return begun && y.Collector != 0
+	}
+	if border {
+		begun = y.Begin <= b.Begin+exact
+	}
+	return begun && !usual
+}
+
+// endedAt is endingAt that also returns time of a frame outside all other spans, as a span of collector 0.
+func (e *Engine) endedAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
+	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
+	if !ok || b.Collector != 0 {
+		return b, ok && endsNear(&b, ns, exact)
+	}
+	end := b.End
+	e.callees = e.s.Spans().Visible(id, int(b.Ref.Lane)+1, b.Begin, ns+exact, (ns-b.Begin)/256, e.callees[:0])
+	for _, in := range e.callees {
+		if in.Begin < ns-exact {
+			b.Begin = max(b.Begin, in.End)
+		} else {
+			end = min(end, in.Begin)
+		}
+	}
+	b.End = end
+	return b, endsNear(&b, ns, exact)
+}
+
+// endsNear reports whether a span was long before a time, and ended then, give or take exact.
+func endsNear(b *spans.Bar, ns, exact int64) bool {
+	return b.Begin < ns-exact && b.End >= ns-exact && b.End <= ns+exact
+}
+
+// rests reports whether a thread has nothing to do once a span, and its callers that end by a time, have ended.
+func (e *Engine) rests(id model.TrackID, y spans.Bar, ns int64) bool {
+	for b, ok := e.s.Spans().Caller(y.Ref); ok && b.Collector != 0 && b.End <= ns; b, ok = e.s.Spans().Caller(b.Ref) {
+		y = b
+	}
+	next, ok := e.s.Spans().Innermost(id, y.End+e.exactAt(y.End))
+	return !ok || next.Collector == 0 || e.s.Collector(next.Collector).Waits || e.learned(id, next.Collector).Waits
+}
+
+// ofOwnClock reports whether a thread has a clock of its own, and frames of the same numbers.
+func (e *Engine) ofOwnClock(id model.TrackID) bool {
+	t := e.s.Track(id)
 	_, step := e.inStep(id)
-	return e.beganBefore(y, b.Begin+exact) && !border && !(step && e.usually(id, y.Collector))
+	return step && t.NumSpans() > 0 && t.Def.Kind.Calls() && (t.Def.OwnClock || t.Def.ShiftNs != 0)
 }
 
 // answers reports whether a thread of another program had a call inside a span of the asker that fills most of it, and
@@ -388,8 +471,11 @@ func (e *Engine) answers(id model.TrackID, b *spans.Bar) bool {
 
 // beganBefore reports whether a span, or a call that it is in, began no later than a time.
 func (e *Engine) beganBefore(y spans.Bar, ns int64) bool {
-	for ok := true; ok && y.Collector != 0; y, ok = e.s.Spans().Caller(y.Ref) {
-		if y.Begin <= ns {
+	if y.Begin <= ns {
+		return true
+	}
+	for b, ok := e.s.Spans().Caller(y.Ref); ok && b.Collector != 0; b, ok = e.s.Spans().Caller(b.Ref) {
+		if b.Begin <= ns {
 			return true
 		}
 	}
@@ -419,24 +505,42 @@ func (e *Engine) atBorder(l *Link) bool {
 	return distance(f.End, l.EndNs) <= exact || distance(f.Begin, l.EndNs) <= exact
 }
 
-// usually reports whether a collector is in most of the frames of a thread.
-func (e *Engine) usually(id model.TrackID, c model.CollectorID) bool {
+// usually reports whether most frames of a thread have the collector of a span, or as much time outside of all.
+func (e *Engine) usually(id model.TrackID, y spans.Bar) bool {
 	t := e.s.Track(id)
 	const looks = 16
 	n, found := min(t.NumFrames(), looks), 0
 	for k := range n {
-		f := t.Frame(t.NumFrames() * k / n)
-		if b, ok := e.s.Spans().Next(id, c, f.Begin-1, 1); ok && b.Begin < f.End {
+		at := t.NumFrames() * k / n
+		if y.Collector == 0 {
+			found += count(2*e.uncovered(id, at) > length(&y))
+			continue
+		}
+		f := t.Frame(at)
+		if b, ok := e.s.Spans().Next(id, y.Collector, f.Begin-1, 1); ok && b.Begin < f.End {
 			found++
 		}
 	}
 	return 2*found > n
 }
 
+// uncovered returns the time of a frame outside all collectors.
+func (e *Engine) uncovered(id model.TrackID, index int) int64 {
+	f := e.s.Track(id).Frame(index)
+	ns := f.End - f.Begin
+	e.selfs = e.s.Frames().Self(id, index, e.selfs[:0])
+	for _, a := range e.selfs {
+		if a.Collector != 0 {
+			ns -= a.Ns
+		}
+	}
+	return ns
+}
+
 // endingAt returns what a thread was at until a time, if that ended then, give or take exact.
 func (e *Engine) endingAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
 	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
-	return b, ok && b.Begin < ns-exact && b.End >= ns-exact && b.End <= ns+exact
+	return b, ok && endsNear(&b, ns, exact)
 }
 
 func correlation(x, y []float64) float64 {

@@ -189,6 +189,7 @@ type Engine struct {
 	least    float64         // score of a candidate that is believed
 	pairs    [][2]once
 	callees  []spans.Bar
+	selfs    []model.CollectorTime
 
 	ways  map[model.TrackID]*way
 	late  []int64
