@@ -48,17 +48,28 @@ func TestExportByMouse(t *testing.T) {
 		testkit.MustThat(t, code == 0, "%q: %d, %s", args, code, complaint.String())
 		return out.String()
 	}
-	written := func(panel, name string) (path string) {
-		t.Helper()
+	ask := func(panel, path string) {
 		v.rest()
 		v.ticks(20)
 		v.rightClick(v.title(panel))
 		v.line("Export rows or picture…")
 		v.ticks(4)
-		path = filepath.Join(dir, name)
 		v.press(ebiten.KeyA, ebiten.KeyControlLeft)
 		v.typeText(path)
 		v.press(ebiten.KeyEnter)
+	}
+	written := func(panel, name string) (path string) {
+		t.Helper()
+		path = filepath.Join(dir, name)
+		for asked := 0; asked < 3; asked++ { // what was typed before the question was there is lost
+			ask(panel, path)
+			for range 500 {
+				if _, err := os.Stat(path); err == nil {
+					return path
+				}
+				v.ticks(1)
+			}
+		}
 		v.written(path)
 		return path
 	}
