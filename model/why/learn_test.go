@@ -14,16 +14,20 @@ import (
 func unnamed() *store.Session {
 	g := newGame()
 	for i := int64(1); i <= 300; i++ {
-		drawn, us := []call{{cDraw, 9000 + jitter(i, 4)}}, int64(0)
-		if i == 150 {
-			us = 20_000
-			drawn = append(drawn, call{cCompile, us})
-		}
-		worked := 3000 + 30*jitter(i, 1)
-		g.frame(tMain, i, call{cPhysics, worked}, call{cDecode, drawn[0].us + us - worked})
-		g.frame(tDraw, i, drawn...)
+		unnamedFrame(g, i)
 	}
 	return g.s
+}
+
+func unnamedFrame(g *game, i int64) {
+	drawn, us := []call{{cDraw, 9000 + jitter(i, 4)}}, int64(0)
+	if i == 150 {
+		us = 20_000
+		drawn = append(drawn, call{cCompile, us})
+	}
+	worked := 3000 + 30*jitter(i, 1)
+	g.frame(tMain, i, call{cPhysics, worked}, call{cDecode, drawn[0].us + us - worked})
+	g.frame(tDraw, i, drawn...)
 }
 
 // chainOf returns the chain of frame 150 of Main.
@@ -70,6 +74,33 @@ func TestLearnsNoWaitOfWork(t *testing.T) {
 	}
 	chain := chainOf(t, g.s)
 	testkit.That(t, len(chain) == 1 && chain[0].Collector == cDecode && chain[0].How == why.Longer, "chain %+v", chain)
+}
+
+// What is learned for an answer takes so many looks at threads, be there a thousand of them that all end something
+// all the time, and is right.
+func TestLearningIsBounded(t *testing.T) {
+	const most = 64*(1024+32*48*4) + 10_000
+	for _, threads := range []int{3, 60, testkit.Rounds(300, 1000)} {
+		g := newGame()
+		for id := range model.TrackID(threads) {
+			g.s.Apply(model.TrackDef{ID: tLoader + id, Name: "Job"})
+		}
+		for i := int64(1); i <= 300; i++ {
+			unnamedFrame(g, i)
+			for id := model.TrackID(tLoader); i > 100 && i < 200 && int(id) < tLoader+threads; id++ {
+				for left := (g.at[tMain] - g.at[id]) / 1000; left > 100; left = (g.at[tMain] - g.at[id]) / 1000 {
+					g.frame(id, g.at[id], call{cAI, min(100+50*jitter(i, int64(id)), left)}, call{0, 50})
+				}
+			}
+		}
+		e := why.NewEngine(g.s)
+		var a why.Answer
+		at, _ := g.s.Track(tMain).FrameByNumber(150)
+		e.Frame(tMain, at, &a)
+		root, _ := a.Root()
+		testkit.That(t, root.Track == tDraw && root.Collector == cCompile, "%d threads: chain %+v", threads, a.Chain)
+		testkit.That(t, e.Learned() > 0 && e.Learned() < most, "%d threads: %d looks", threads, e.Learned())
+	}
 }
 
 // Where the data say that a thread was blocked, and who woke it, that is the chain.
