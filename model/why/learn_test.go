@@ -60,6 +60,68 @@ func TestLearnsWhatWaits(t *testing.T) {
 	testkit.That(t, len(chain) == 2 && !chain[0].Taken.Waits, "treated as a wait: %+v", chain)
 }
 
+// A call in a session in which no name says what waits, unusual in its frame, is followed to what it ended with: where
+// the frames end, to a thread that rests from then on, and to a GPU with its own clock.
+func TestFollowsWhatEndsTogether(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		main, drawn  []call // of frame 150
+		loads, draws int64  // from where in the frame a call of Loader is as long as it lasts; what GPU frames take there
+		root         want
+	}{
+		{"new at the frame's end", []call{{cPhysics, 5000}, {cDecode, 30_000}}, []call{{cDraw, 4000}, {cCompile, 31_000}}, 0, 0,
+			want{tDraw, cCompile, why.New}},
+		{"work as ever at its end", []call{{cPhysics, 5000}, {cDecode, 30_000}}, []call{{cDraw, 35_000}}, 0, 0,
+			want{tMain, cDecode, why.New}},
+		{"then it rests", []call{{cPhysics, 5000}, {cDecode, 30_000}, {cAI, 4000}}, []call{{cDraw, 9000}, {cCompile, 26_000}}, 0, 0,
+			want{tDraw, cCompile, why.New}},
+		{"a thread at its own pace", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 4000, 0, want{tLoader, cSolve, why.New}},
+		{"later than the call", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 12_000, 0, want{tMain, cDecode, why.New}},
+		{"a GPU", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 33_000, want{tLoader, cDraw, why.Longer}},
+		{"a GPU, not as long", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 12_000, want{tMain, cDecode, why.New}},
+	} {
+		g := newGame()
+		for _, named := range []model.CollectorID{cWait, cSync, cLock} {
+			g.s.Apply(model.CollectorDef{ID: named, Name: "Stage"})
+		}
+		g.s.Apply(model.TrackDef{ID: tLoader, Name: "Other", OwnClock: c.draws > 0})
+		for i := int64(1); i <= 300; i++ {
+			main, drawn := []call{{cPhysics, 5000 + jitter(i, 1)}, {cAI, 4000 + jitter(i, 2)}}, []call{{cDraw, 4000 + jitter(i, 3)}}
+			if i == 150 {
+				main = c.main
+				if c.drawn != nil {
+					drawn = c.drawn
+				}
+			}
+			begin := g.at[tMain]
+			g.frame(tMain, i, main...)
+			g.at[tDraw] = begin
+			g.frame(tDraw, i, drawn...)
+			g.other(i, begin, c.loads, c.draws)
+		}
+		chain := chainOf(t, g.s)
+		testkit.MustThat(t, len(chain) > 0, "%s: no chain", c.name)
+		root := chain[len(chain)-1]
+		testkit.That(t, want{root.Track, root.Collector, root.How} == c.root, "%s: chain %+v", c.name, chain)
+	}
+}
+
+// other adds what the third thread does in a frame: as a GPU, or as one that loads something in frame 150.
+func (g *game) other(i, begin, loads, draws int64) {
+	switch {
+	case draws > 0 && i == 150:
+		g.frame(tLoader, i, call{cDraw, draws})
+	case draws > 0:
+		g.frame(tLoader, i, call{cDraw, 3000 + jitter(i, 5)})
+	case loads > 0 && i == 150:
+		g.at[tLoader] = begin + loads*1000
+		g.frame(tLoader, 7*i, call{cSolve, (g.at[tMain] - g.at[tLoader]) / 1000}, call{cIsland, 700})
+	case loads > 0 && i%7 == 0:
+		g.at[tLoader] = max(g.at[tLoader], begin)
+		g.frame(tLoader, 7*i, call{cIsland, 6000 + 30*jitter(i, 5)})
+	}
+}
+
 // Work is none, be its length that of the frame.
 func TestLearnsNoWaitOfWork(t *testing.T) {
 	g := newGame()
