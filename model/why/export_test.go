@@ -11,6 +11,9 @@ func (e *Engine) Looked(track model.TrackID) int64 {
 	return w.looked + w.along.Visited()
 }
 
+// Learned returns how often learning looked at a thread so far.
+func (e *Engine) Learned() int64 { return e.looks }
+
 // Finish finds the period and the trend of a group.
 func Finish(g *Group) { g.finish(nil) }
 

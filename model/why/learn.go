@@ -36,6 +36,9 @@ type kindKey struct {
 // Learning.
 const (
 	learnPairs   = 24   // pairs of frames of a thread that are looked at
+	learnThreads = 32   // other threads that are looked at
+	learnLooks   = 1024 // looks that these are found by
+	learnMost    = 64   // collectors that one answer learns of; the next ones go on
 	learnLeast   = 8    // of them with the collector that it takes to learn anything
 	learnFrom    = 0.1  // share of the examined time from which it matters what a collector is
 	learnAgain   = 1.5  // as many frames as when it was learned make it learned anew
@@ -100,6 +103,10 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	if e.kinds == nil {
 		e.kinds = map[kindKey]kindOf{}
 	}
+	if e.learns >= learnMost {
+		return Kind{}
+	}
+	e.learns++
 	k := Kind{}
 	if e.statesOf(track) == nil && e.gather(track, c) {
 		k = e.settleKind(track, e.s.Collector(c).Voice)
@@ -193,11 +200,14 @@ func distance(a, b int64) int64 { return max(a-b, b-a) }
 // lengths of both, from frame to frame, say which of them does: a wait is the shorter the later it begins.
 func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
 	var all endings
+	var ends [2 * learnPairs]int64
+	for i := range e.pairs {
+		ends[2*i], ends[2*i+1] = e.pairs[i][0].bar.End, e.pairs[i][1].bar.End
+	}
 	most := 0
-	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == track || !e.comparable(id) || e.foreign(track, id) {
-			continue
-		}
+	near := e.endsMost(track, ends[:2*len(e.pairs)])
+	for _, x := range near.list[:near.n] {
+		id := x.id
 		var one endings
 		x := e.endsWithThat(id, &one)
 		if x.inverse() {
@@ -214,6 +224,62 @@ func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
 	z := all.sum(voice)
 	best.Seen, best.Of, best.Waits = z.works, z.n, z.waitsFor(endsOften)
 	return best
+}
+
+// nearby are the threads on which most spans ended when some of another did, the first ones first.
+type nearby struct {
+	n    int
+	list [learnThreads]nearThread
+}
+
+// nearThread is a thread: of how many spans one of it ended at the end, and how far from it in all.
+type nearThread struct {
+	id    model.TrackID
+	ended int
+	offNs int64
+}
+
+// endsMost returns the threads of a program on which something ended most often at some times; all, where these are
+// few.
+func (e *Engine) endsMost(track model.TrackID, ends []int64) (near nearby) {
+	threads := e.s.NumTracks()
+	looks := 0
+	if threads > learnThreads {
+		looks = min(max(learnLooks/threads, 1), len(ends))
+	}
+	for id := range model.TrackID(threads) {
+		if id == track || !e.comparable(id) || e.foreign(track, id) {
+			continue
+		}
+		x := nearThread{id: id}
+		for k := range looks {
+			ns := ends[k*len(ends)/looks]
+			if y, ok := e.endedAt(id, ns, e.exactAt(ns)); ok {
+				x.ended++
+				x.offNs += distance(y.End, ns)
+			}
+		}
+		near.add(x)
+	}
+	return near
+}
+
+// add adds a thread, in place of the last if there are too many.
+func (near *nearby) add(x nearThread) {
+	for k := range near.list[:near.n] {
+		if y := &near.list[k]; x.ended > y.ended || x.ended == y.ended && x.offNs < y.offNs {
+			x, *y = *y, x
+		}
+	}
+	if near.n < learnThreads {
+		near.list[near.n] = x
+		near.n++
+	}
+}
+
+// has reports whether a thread is among them.
+func (near *nearby) has(id model.TrackID) bool {
+	return slices.ContainsFunc(near.list[:near.n], func(x nearThread) bool { return x.id == id })
 }
 
 // endings says of each gathered span how it ended.
@@ -360,6 +426,7 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 	if len(list) == 0 || list[0].Begin != l.BeginNs || e.calls(list[0]) {
 		return out
 	}
+	near := e.endsMost(l.Track, []int64{list[0].End})
 	for id := range model.TrackID(e.s.NumTracks()) {
 		if id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
 			continue
@@ -369,7 +436,7 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 		case !e.comparable(id):
 			ends = e.ofOwnClock(id)
 		case !e.foreign(l.Track, id):
-			ends = e.endsWait(id, &list[0], border)
+			ends = near.has(id) && e.endsWait(id, &list[0], border)
 		case e.meet(l.Track, id, l.ExcessNs):
 			ends = e.answers(id, &list[0])
 			e.part()
@@ -410,6 +477,7 @@ func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 
 // endedAt is endingAt that also returns time of a frame outside all other spans, as a span of collector 0.
 func (e *Engine) endedAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
+	e.looks++
 	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
 	if !ok || b.Collector != 0 {
 		return b, ok && endsNear(&b, ns, exact)
@@ -539,6 +607,7 @@ func (e *Engine) uncovered(id model.TrackID, index int) int64 {
 
 // endingAt returns what a thread was at until a time, if that ended then, give or take exact.
 func (e *Engine) endingAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
+	e.looks++
 	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
 	return b, ok && endsNear(&b, ns, exact)
 }

@@ -14,16 +14,20 @@ import (
 func unnamed() *store.Session {
 	g := newGame()
 	for i := int64(1); i <= 300; i++ {
-		drawn, us := []call{{cDraw, 9000 + jitter(i, 4)}}, int64(0)
-		if i == 150 {
-			us = 20_000
-			drawn = append(drawn, call{cCompile, us})
-		}
-		worked := 3000 + 30*jitter(i, 1)
-		g.frame(tMain, i, call{cPhysics, worked}, call{cDecode, drawn[0].us + us - worked})
-		g.frame(tDraw, i, drawn...)
+		unnamedFrame(g, i)
 	}
 	return g.s
+}
+
+func unnamedFrame(g *game, i int64) {
+	drawn, us := []call{{cDraw, 9000 + jitter(i, 4)}}, int64(0)
+	if i == 150 {
+		us = 20_000
+		drawn = append(drawn, call{cCompile, us})
+	}
+	worked := 3000 + 30*jitter(i, 1)
+	g.frame(tMain, i, call{cPhysics, worked}, call{cDecode, drawn[0].us + us - worked})
+	g.frame(tDraw, i, drawn...)
 }
 
 // chainOf returns the chain of frame 150 of Main.
@@ -56,6 +60,68 @@ func TestLearnsWhatWaits(t *testing.T) {
 	testkit.That(t, len(chain) == 2 && !chain[0].Taken.Waits, "treated as a wait: %+v", chain)
 }
 
+// A call in a session in which no name says what waits, unusual in its frame, is followed to what it ended with: where
+// the frames end, to a thread that rests from then on, and to a GPU with its own clock.
+func TestFollowsWhatEndsTogether(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		main, drawn  []call // of frame 150
+		loads, draws int64  // from where in the frame a call of Loader is as long as it lasts; what GPU frames take there
+		root         want
+	}{
+		{"new at the frame's end", []call{{cPhysics, 5000}, {cDecode, 30_000}}, []call{{cDraw, 4000}, {cCompile, 31_000}}, 0, 0,
+			want{tDraw, cCompile, why.New}},
+		{"work as ever at its end", []call{{cPhysics, 5000}, {cDecode, 30_000}}, []call{{cDraw, 35_000}}, 0, 0,
+			want{tMain, cDecode, why.New}},
+		{"then it rests", []call{{cPhysics, 5000}, {cDecode, 30_000}, {cAI, 4000}}, []call{{cDraw, 9000}, {cCompile, 26_000}}, 0, 0,
+			want{tDraw, cCompile, why.New}},
+		{"a thread at its own pace", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 4000, 0, want{tLoader, cSolve, why.New}},
+		{"later than the call", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 12_000, 0, want{tMain, cDecode, why.New}},
+		{"a GPU", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 33_000, want{tLoader, cDraw, why.Longer}},
+		{"a GPU, not as long", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 12_000, want{tMain, cDecode, why.New}},
+	} {
+		g := newGame()
+		for _, named := range []model.CollectorID{cWait, cSync, cLock} {
+			g.s.Apply(model.CollectorDef{ID: named, Name: "Stage"})
+		}
+		g.s.Apply(model.TrackDef{ID: tLoader, Name: "Other", OwnClock: c.draws > 0})
+		for i := int64(1); i <= 300; i++ {
+			main, drawn := []call{{cPhysics, 5000 + jitter(i, 1)}, {cAI, 4000 + jitter(i, 2)}}, []call{{cDraw, 4000 + jitter(i, 3)}}
+			if i == 150 {
+				main = c.main
+				if c.drawn != nil {
+					drawn = c.drawn
+				}
+			}
+			begin := g.at[tMain]
+			g.frame(tMain, i, main...)
+			g.at[tDraw] = begin
+			g.frame(tDraw, i, drawn...)
+			g.other(i, begin, c.loads, c.draws)
+		}
+		chain := chainOf(t, g.s)
+		testkit.MustThat(t, len(chain) > 0, "%s: no chain", c.name)
+		root := chain[len(chain)-1]
+		testkit.That(t, want{root.Track, root.Collector, root.How} == c.root, "%s: chain %+v", c.name, chain)
+	}
+}
+
+// other adds what the third thread does in a frame: as a GPU, or as one that loads something in frame 150.
+func (g *game) other(i, begin, loads, draws int64) {
+	switch {
+	case draws > 0 && i == 150:
+		g.frame(tLoader, i, call{cDraw, draws})
+	case draws > 0:
+		g.frame(tLoader, i, call{cDraw, 3000 + jitter(i, 5)})
+	case loads > 0 && i == 150:
+		g.at[tLoader] = begin + loads*1000
+		g.frame(tLoader, 7*i, call{cSolve, (g.at[tMain] - g.at[tLoader]) / 1000}, call{cIsland, 700})
+	case loads > 0 && i%7 == 0:
+		g.at[tLoader] = max(g.at[tLoader], begin)
+		g.frame(tLoader, 7*i, call{cIsland, 6000 + 30*jitter(i, 5)})
+	}
+}
+
 // Work is none, be its length that of the frame.
 func TestLearnsNoWaitOfWork(t *testing.T) {
 	g := newGame()
@@ -70,6 +136,33 @@ func TestLearnsNoWaitOfWork(t *testing.T) {
 	}
 	chain := chainOf(t, g.s)
 	testkit.That(t, len(chain) == 1 && chain[0].Collector == cDecode && chain[0].How == why.Longer, "chain %+v", chain)
+}
+
+// What is learned for an answer takes so many looks at threads, be there a thousand of them that all end something
+// all the time, and is right.
+func TestLearningIsBounded(t *testing.T) {
+	const most = 64*(1024+32*48*4) + 10_000
+	for _, threads := range []int{3, 60, testkit.Rounds(300, 1000)} {
+		g := newGame()
+		for id := range model.TrackID(threads) {
+			g.s.Apply(model.TrackDef{ID: tLoader + id, Name: "Job"})
+		}
+		for i := int64(1); i <= 300; i++ {
+			unnamedFrame(g, i)
+			for id := model.TrackID(tLoader); i > 100 && i < 200 && int(id) < tLoader+threads; id++ {
+				for left := (g.at[tMain] - g.at[id]) / 1000; left > 100; left = (g.at[tMain] - g.at[id]) / 1000 {
+					g.frame(id, g.at[id], call{cAI, min(100+50*jitter(i, int64(id)), left)}, call{0, 50})
+				}
+			}
+		}
+		e := why.NewEngine(g.s)
+		var a why.Answer
+		at, _ := g.s.Track(tMain).FrameByNumber(150)
+		e.Frame(tMain, at, &a)
+		root, _ := a.Root()
+		testkit.That(t, root.Track == tDraw && root.Collector == cCompile, "%d threads: chain %+v", threads, a.Chain)
+		testkit.That(t, e.Learned() > 0 && e.Learned() < most, "%d threads: %d looks", threads, e.Learned())
+	}
 }
 
 // Where the data say that a thread was blocked, and who woke it, that is the chain.

@@ -190,6 +190,8 @@ type Engine struct {
 	pairs    [][2]once
 	callees  []spans.Bar
 	selfs    []model.CollectorTime
+	learns   int   // of collectors, for this answer
+	looks    int64 // how often learning looked at a thread, for tests
 
 	ways  map[model.TrackID]*way
 	late  []int64
@@ -237,7 +239,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	if excess == 0 {
 		return true
 	}
-	e.look.tree = e.s.Collectors().Tree()
+	e.look.tree, e.learns = e.s.Collectors().Tree(), 0
 	if !e.own.ofFrame(e, e.look.tree, track, index, nil) {
 		out.UnexplainedNs = excess
 		return true
