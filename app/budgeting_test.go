@@ -278,7 +278,7 @@ func sessionWith(t *testing.T, budgets, workspace string) string {
 	return to
 }
 
-// The budgets in a session file are used, unless the user has own ones for the program; what is changed in them goes
+// A viewer uses the budgets of a session file, unless the user has some for the program; a change of them goes
 // to a new file, which is the user's own from then on.
 func TestBudgetsOfASession(t *testing.T) {
 	const given = "[[budget]]\nlimit = \"12 ms\"\n"

@@ -110,7 +110,7 @@ func (g *Game) setHelp(defs []panel.Def) {
 	}
 }
 
-// attached returns what is saved with the shown session: the budgets that are in use, and the workspace.
+// attached returns the attachments of the shown session: the budgets in use, and the workspace.
 func (g *Game) attached() map[string][]byte {
 	out := map[string][]byte{}
 	if text := g.budgets.Text(); text != "" {

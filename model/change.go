@@ -152,7 +152,7 @@ type TrackDef struct {
 	// Object is the object of a TrackElement, and the begin of a TrackStream; Peer is the end of
 	// that. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
-	// Program is whose the track is in a session that has several programs; empty: it has one. ProgramSpreadNs says how
+	// Program names the program of the track in a session that has several; empty: it has one. ProgramSpreadNs says how
 	// exactly the program's times compare with those of others: to ± so many ns, or SpreadUnknown.
 	Program         string
 	ProgramSpreadNs int64

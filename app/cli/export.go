@@ -108,7 +108,8 @@ The window exports the contents of a panel from the menu of the panel.
 	l.StringVar(&f.measure, "measure", "", "measure of sums by call path, as charts name it: Duration, Samples, … (default: samples if there are any)")
 	l.StringVar(&f.table, "table", "", "with csv or parquet: table to write")
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output; for tables also a new folder")
-	l.StringArrayVar(&f.labels, "partition", nil, "with csv or parquet: KEY=VALUE, a folder that tables of many recordings are partitioned by; repeatable")
+	l.StringArrayVar(&f.labels, "partition", nil, "with csv or parquet: KEY=VALUE, a folder that tables of many recordings "+
+		"are partitioned by; repeatable")
 	l.BoolVar(&f.force, "force", false, "replace an existing file")
 	SourceFlags(l, &f.sources)
 	return cmd

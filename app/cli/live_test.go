@@ -282,7 +282,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// What can't be connected to is refused, and nothing is printed. What is no address is in mistakes.txtar.
+// connect refuses an address that nobody answers at, and prints nothing. Texts that are no addresses are in mistakes.txtar.
 func TestConnectRefuses(t *testing.T) {
 	t.Parallel() // it mostly waits
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)

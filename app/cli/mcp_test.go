@@ -66,7 +66,7 @@ func TestAssistant(t *testing.T) {
 	testkit.That(t, len(long) < mostAnswer+200 && strings.Contains(long, "bytes more"), "%d bytes", len(long))
 }
 
-// What is no message is left out, however long, and the rest comes.
+// mcp leaves out lines that are no messages, however long, and reads the others.
 func TestRequests(t *testing.T) {
 	const good = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	in := "garbage\n42\n{}\n[]\n" + good + "\n" + strings.Repeat("x", 2*mostRequest) + "\n" +

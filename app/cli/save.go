@@ -141,7 +141,7 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 	return nil
 }
 
-// attachedTo returns what is saved with a recording: what is attached to it already, and instead of its budgets those
+// attachedTo returns the attachments that save writes: those of the recording, and instead of its budgets those
 // that the user has for the program.
 func (s *streams) attachedTo(path string) func(program string) map[string][]byte {
 	return func(program string) map[string][]byte {

@@ -39,7 +39,7 @@ func TestPackagesHoldWhatIsThere(t *testing.T) {
 	}
 }
 
-// The desktop is told of types by endings that are those of formats.
+// Each ending that the desktop entry claims is one of a format.
 func TestTypesAreThoseOfFormats(t *testing.T) {
 	var ends []string
 	for _, src := range testkit.Must(load.Sources{}.Registry())(t) {

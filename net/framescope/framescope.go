@@ -16,7 +16,7 @@ const Extension = ".framescope"
 // IsName reports whether a file of that name is, or is to be, a session file.
 func IsName(path string) bool { return filepath.Ext(path) == Extension }
 
-// The keys of what is attached to a session, each in the form of a file of its own.
+// The keys of attachments of a session, each in the form of a file of its own.
 const (
 	Bookmarks = "bookmarks" // as beside a recording (see model/place)
 	Budgets   = "budgets"   // a budget file (see model/budget)

@@ -120,7 +120,7 @@ func (w *Writer) flush(least int) bool {
 	return w.err == nil
 }
 
-// attach writes what is attached, before all data.
+// attach writes the attachments, before all data.
 func (w *Writer) attach() {
 	all := maps.Clone(w.opt.Attached)
 	if w.opt.AttachedTo != nil {

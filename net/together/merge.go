@@ -188,7 +188,7 @@ func (x *member) object(id model.ObjectID) model.ObjectID {
 	return x.objects.of(id, &x.merger.next.object)
 }
 
-func (x *member) serie(id model.SeriesID) model.SeriesID {
+func (x *member) seriesOf(id model.SeriesID) model.SeriesID {
 	return x.series.of(id, &x.merger.next.series)
 }
 
@@ -322,14 +322,14 @@ func (x *member) moved(c model.Change) model.Change {
 		d.ID = x.track(d.ID)
 		return d
 	case model.SeriesDef:
-		d.ID, d.Track, d.Object, d.Peer = x.serie(d.ID), x.track(d.Track), x.object(d.Object), x.object(d.Peer)
+		d.ID, d.Track, d.Object, d.Peer = x.seriesOf(d.ID), x.track(d.Track), x.object(d.Object), x.object(d.Peer)
 		return d
 	case model.ObjectDef:
 		d.ID, d.Parent, d.Created, d.Gone = x.object(d.ID), x.object(d.Parent), x.at(d.Created), x.at(d.Gone)
 		return d
 	case model.LinkDef:
 		d.ID, d.From, d.To = x.links.of(d.ID, &next.link), x.object(d.From), x.object(d.To)
-		d.Since, d.Until, d.Flow = x.at(d.Since), x.at(d.Until), x.serie(d.Flow)
+		d.Since, d.Until, d.Flow = x.at(d.Since), x.at(d.Until), x.seriesOf(d.Flow)
 		return d
 	case model.ResourceDef:
 		d.ID, d.Time = x.resources.of(d.ID, &next.resource), x.at(d.Time)
