@@ -79,7 +79,7 @@ The window exports the contents of a panel from the menu of the panel.
 				return Usage(err)
 			}
 			if len(f.labels) > 0 {
-				if f.fleet, err = f.partition(to); err != nil {
+				if f.fleet, err = newPartition(to, f.labels, f.table); err != nil {
 					return Usage(err)
 				}
 			}

@@ -2,14 +2,27 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/parquet-go/parquet-go"
+
+	"framescope/app/convert"
+	"framescope/app/library"
+	"framescope/app/load"
+	"framescope/app/memory"
 	"framescope/internal/testkit"
+	"framescope/model/place"
+	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/gen"
 )
 
 // The queries of docs/fleet.md on a folder that many recordings share say in DuckDB what sql says of the recordings.
@@ -51,5 +64,98 @@ for query in open('../../docs/fleet.md').read().split("` + "```sql" + `")[1:]:
 		var out, said bytes.Buffer
 		code := Execute([]string{"export", "../../testdata/pstats/nested.pstats", "--to", "parquet", "-o", fleet, "--partition", wrong}, &out, &said)
 		testkit.That(t, code == exitUsage && strings.Contains(said.String(), wrong), "%s: %d %s", wrong, code, &said)
+	}
+}
+
+// rowsOf returns the rows of a table as lines, in order.
+func rowsOf(each func(fn func(row []convert.Cell) error) error) (out []string) {
+	each(func(row []convert.Cell) error {
+		line := ""
+		for _, c := range row {
+			if c.Null {
+				c = convert.Cell{}
+			}
+			line += fmt.Sprint(c.Int, c.Float, c.Text, " ")
+		}
+		out = append(out, line)
+		return nil
+	})
+	slices.Sort(out)
+	return out
+}
+
+// parquetRows calls fn for the rows of Parquet files of a table.
+func parquetRows(t *testing.T, table *convert.Table, paths []string) func(fn func(row []convert.Cell) error) error {
+	return func(fn func(row []convert.Cell) error) error {
+		for _, path := range paths {
+			in := parquet.NewReader(testkit.Must(os.Open(path))(t))
+			for buf := make([]parquet.Row, 1); ; {
+				if n, _ := in.ReadRows(buf); n == 0 {
+					break
+				}
+				row := make([]convert.Cell, len(table.Columns))
+				for k, v := range buf[0] {
+					switch {
+					case v.IsNull():
+					case v.Kind() == parquet.Int64:
+						row[k].Int = v.Int64()
+					default:
+						row[k].Text = string(v.ByteArray())
+					}
+				}
+				fn(row)
+			}
+		}
+		return nil
+	}
+}
+
+// keptGame returns the folder of a session that was kept on disk: three threads at 60 Hz, with hitches.
+func keptGame(t *testing.T) string {
+	game := testkit.Must(gen.New(gen.Options{Spans: 600_000, Tracks: 3, Depth: 4, Hz: 60, FrameSpans: 60, HitchEvery: 90, Seed: 1}))(t)
+	var frames []pstats.Frame
+	game.Stream(func(f *pstats.Frame) bool {
+		frames = append(frames, *f)
+		frames[len(frames)-1].Events = slices.Clone(f.Events)
+		return true
+	})
+	slices.SortStableFunc(frames, func(a, b pstats.Frame) int { return cmp.Compare(a.Events[0].Time, b.Events[0].Time) })
+	lib := library.Open(library.Options{Dir: t.TempDir(), Limit: 1 << 30})
+	rec := lib.Record(decode.Meta(game.Hello(), "peer"), nil)
+	to := decode.NewEncoder(rec)
+	to.Hello(game.Hello())
+	to.Collectors(game.Collectors())
+	to.Threads(0, game.ThreadNames())
+	for i := range frames {
+		to.Frame(&frames[i], 1000)
+		if i%200 == 0 {
+			testkit.NoErr(t, rec.Flush())
+		}
+	}
+	to.Close("")
+	testkit.NoErr(t, lib.Close(time.Minute))
+	return lib.Sessions()[0].Path
+}
+
+// What a recorder writes of a session while it grows in little memory is what an export writes of all of it; files
+// that were written before it was killed are replaced.
+func TestFleetWhileItGrows(t *testing.T) {
+	dir := t.TempDir()
+	file, old := keptGame(t), filepath.Join(dir, "old.parquet")
+	testkit.NoErr(t, os.WriteFile(old, nil, 0o600))
+	whole := testkit.Must(load.File(t.Context(), file, load.Options{}))(t)
+	keeper := memory.Keep(8<<20, 0, 0)
+	defer keeper.Stop()
+	note := fleetNote{Dir: dir, Labels: []string{"build=1"}, Recording: file, Name: "game", Files: []string{old}}
+	left := testkit.Must(note.write(t.Context(), keeper))(t)
+	testkit.That(t, left > 1000, "all of it was in memory: only %d frames left", left)
+	_, err := os.Stat(old)
+	testkit.That(t, err != nil, "an old file stays")
+	for _, table := range []*convert.Table{&convert.Frames, &convert.Hitches, &convert.Totals, &convert.Losses} {
+		paths := testkit.Must(filepath.Glob(filepath.Join(dir, table.ID, "day=*", "build=1", "game-*.parquet")))(t)
+		part := testkit.Must(convert.Of(whole.Session, place.TimeRange{}, nil))(t)
+		want := rowsOf(func(fn func(row []convert.Cell) error) error { return table.Rows(t.Context(), part, fn) })
+		testkit.EqualSlices(t, rowsOf(parquetRows(t, table, paths)), want, "%s", table.ID)
+		testkit.That(t, len(want) > 10 || table == &convert.Losses, "only %d %s", len(want), table.ID)
 	}
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app/clips"
+	"framescope/app/convert"
 	"framescope/app/headless"
 	"framescope/app/library"
 	"framescope/app/settings"
@@ -33,7 +35,13 @@ type recordFlags struct {
 	around   clips.Around
 	limits   clips.Limits
 	diskText string
+	fleet    string   // the folder of tables, empty: none are written
+	labels   []string // that they are partitioned by
+	part     *partition
 }
+
+// recordMemory is the limit of memory with --fleet, unless the user says otherwise: the rest is on disk.
+const recordMemory = "64MiB"
 
 // RecordCommand returns the command.
 func RecordCommand(s *Streams) *cobra.Command {
@@ -55,10 +63,18 @@ bound the clips of the folder: the oldest are deleted first. Up to 64 MiB of the
 game wait in memory; if that is less than the time before the hitch, the clip is shorter and its
 line says so.
 
+--fleet writes tables of the sessions (frames, totals, hitches, losses) as Parquet into a folder that many
+machines share, such as a mounted object store: DIR/frames/day=2026-11-29/build=1.2/machine=box7/….
+Files appear when the session ends, or each hour. If record was killed, its next start writes what
+was kept of the session. docs/fleet.md has queries.
+
+With --fleet, record keeps 64 MiB of data in memory unless --memory says otherwise.
+
 Recorded sessions and clips have no bookmarks. You set these in the window, which keeps them beside
 the file, in FILE.framescope.toml; copy both.`,
 		Example: `  framescope record
   framescope record --clips hitches --before 10s --after 3s
+  framescope record --fleet /mnt/fleet --partition build=1.2 --partition machine=box7
   framescope record --clips hitches --duration 3600 --limit 20 --limit-disk 512MiB`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -80,6 +96,8 @@ the file, in FILE.framescope.toml; copy both.`,
 	l.DurationVar(&f.around.Before, "before", clips.DefaultBefore, "time before the hitch")
 	l.DurationVar(&f.around.After, "after", clips.DefaultAfter, "time after the hitch")
 	l.IntVar(&f.limits.Clips, "limit", clips.DefaultClips, "maximum number of clips in the folder")
+	l.StringVar(&f.fleet, "fleet", "", "also write tables of the sessions as Parquet below this folder, which many machines may share")
+	l.StringArrayVar(&f.labels, "partition", nil, "with --fleet: KEY=VALUE, a folder that the tables are partitioned by; repeatable")
 	l.StringVar(&f.diskText, "limit-disk", "1GiB", "maximum disk space of all clips in the folder")
 	f.listen.To.Flags(l)
 	return cmd
@@ -109,6 +127,12 @@ func (f *recordFlags) check(limited bool) (err error) {
 	if f.limits.Bytes, err = settings.ParseBytes(f.diskText); err != nil {
 		return Usage(fmt.Errorf("--limit-disk: %w", err))
 	}
+	if f.part, err = newPartition(&convert.ParquetFormat, f.labels, ""); err != nil {
+		return Usage(err)
+	}
+	if f.fleet == "" && len(f.labels) > 0 {
+		return Usage(errors.New("--partition needs --fleet"))
+	}
 	if f.dir == "" {
 		f.dir = clips.DefaultDir()
 	} else if err := mayBeFolder(f.dir); err != nil {
@@ -136,6 +160,7 @@ type filing struct {
 	filer *clips.Filer
 	seen  int // clients that are watched, or were
 	ticks int64
+	fleet fleetWriter
 
 	mu            sync.Mutex
 	filed, failed int
@@ -146,13 +171,20 @@ type filing struct {
 // file listens and files clips.
 func file(ctx context.Context, s *Streams, f *recordFlags) error {
 	x := &filing{s: s}
+	x.fleet = fleetWriter{s: s, ctx: context.WithoutCancel(ctx), dir: f.fleet, part: f.part, all: map[*store.Session]*fleetSession{}}
 	x.filer = clips.NewFiler(clips.OpenFolder(f.dir, f.limits, nil), x.printResult)
 	x.cam = clips.Watcher{Around: f.around, File: func(_ *store.Session, w clips.Wanted) { x.filer.File(w) }}
+	if f.fleet != "" {
+		f.listen.Kept, f.listen.Polled = x.fleet.kept, x.fleet.look
+		s.Memory = cmp.Or(s.Memory, recordMemory)
+	}
 	f.listen.Also = func(_ server.SessionInfo, held *feed.Held) pstats.Handler {
 		r := clips.NewRing(held)
 		r.Reach(f.around.Before, f.around.After) // the session comes a little later
 		return r
 	}
+	x.fleet.writeLeft()
+	defer x.fleet.writeLeft()
 	return s.ListenFor(ctx, f.listen, func(live *headless.Live) error {
 		if err := live.Poll(nil); err != nil {
 			return err
@@ -203,6 +235,7 @@ const clipsPatience = time.Minute
 // end files the remaining clips when the sessions have ended, and prints the summary.
 func (x *filing) end(live *headless.Live) error {
 	x.look(live, true)
+	x.fleet.end(live)
 	whole := x.filer.Wait(clipsPatience)
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"framescope/app/headless"
+	"framescope/app/library"
 	"framescope/internal/escape"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -26,6 +27,10 @@ type Listening struct {
 	Frames   bool // wanted one by one
 	// Also is that of headless.LiveOptions.
 	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
+	// Kept is called with what keeps a client's session on disk; nil: nothing is.
+	Kept func(peer string, r *library.Recorder)
+	// Polled is that of headless.LiveOptions.
+	Polled func(live *headless.Live) error
 }
 
 // ListenFor listens for games. It calls poll at each poll, and end after all data has arrived. poll may
@@ -36,6 +41,7 @@ func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *he
 		return err
 	}
 	defer record.Ending(&err)
+	record.kept = l.Kept
 	keeper, err := s.Keeper()
 	if err != nil {
 		return err
@@ -48,7 +54,7 @@ func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *he
 	}
 	lines := make(chan string, 256)
 	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
-		Addr: l.Addr, Memory: keeper, Frames: l.Frames, Record: record.Session, Also: l.Also,
+		Addr: l.Addr, Memory: keeper, Frames: l.Frames, Record: record.Session, Also: l.Also, Polled: l.Polled,
 		Log: func(line string) {
 			select {
 			case lines <- line:

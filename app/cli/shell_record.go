@@ -65,6 +65,7 @@ func (r *RecordTo) Target() *library.Target {
 type Recorded struct {
 	lib    *library.Library
 	target *library.Target
+	kept   func(peer string, r *library.Recorder) // nil: nobody asks
 }
 
 // Recorder makes it. As in the window every live session is kept on disk, unless the limit is 0, and
@@ -84,7 +85,7 @@ func (s *Streams) RecorderOnly(r RecordTo) *Recorded {
 	if r.Path == "" {
 		return &Recorded{}
 	}
-	return &Recorded{library.Open(library.Options{Tell: s.Notice()}), r.Target()}
+	return &Recorded{lib: library.Open(library.Options{Tell: s.Notice()}), target: r.Target()}
 }
 
 // recordPatience is how long the end of a command waits for a disk.
@@ -106,7 +107,11 @@ func (r *Recorded) Session(info server.SessionInfo) pstats.Handler {
 	if r.lib == nil {
 		return nil
 	}
-	return decode.NewEncoder(r.lib.Record(decode.Meta(info.Hello, info.Peer.String()), r.target))
+	to := r.lib.Record(decode.Meta(info.Hello, info.Peer.String()), r.target)
+	if r.kept != nil {
+		r.kept(info.Peer.String(), to)
+	}
+	return decode.NewEncoder(to)
 }
 
 // Input makes an input record its data.

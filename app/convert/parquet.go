@@ -4,6 +4,7 @@
 package convert
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"reflect"
@@ -27,18 +28,49 @@ const batchRows = 1 << 12
 
 // parquetWrite writes a table.
 func parquetWrite(ctx context.Context, p *Part, t *Table, w io.Writer) error {
+	out := newParquetWriter(t, w)
+	if err := t.Rows(ctx, p, out.row); err != nil {
+		return err
+	}
+	return out.end()
+}
+
+// ParquetRows is a Parquet file of a table whose rows come in several parts. It grows in memory.
+type ParquetRows struct {
+	Rows int // that it has
+	to   *parquetWriter
+	buf  bytes.Buffer
+}
+
+// NewParquetRows begins a file.
+func NewParquetRows(t *Table) *ParquetRows {
+	r := new(ParquetRows)
+	r.to = newParquetWriter(t, &r.buf)
+	return r
+}
+
+// Add adds a row.
+func (r *ParquetRows) Add(row []Cell) error { r.Rows++; return r.to.row(row) }
+
+// Close completes the file and returns its bytes.
+func (r *ParquetRows) Close() ([]byte, error) { err := r.to.end(); return r.buf.Bytes(), err }
+
+func newParquetWriter(t *Table, w io.Writer) *parquetWriter {
 	options := []parquet.WriterOption{schema(t), parquet.CreatedBy("framescope", "", "")}
 	if t.Sorted != "" {
 		options = append(options, parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending(t.Sorted))))
 	}
-	out := parquetWriter{GenericWriter: parquet.NewGenericWriter[any](w, options...), t: t, values: make([][]parquet.Value, len(t.Columns))}
-	if err := t.Rows(ctx, p, out.row); err != nil {
+	return &parquetWriter{
+		GenericWriter: parquet.NewGenericWriter[any](w, options...), t: t, values: make([][]parquet.Value, len(t.Columns)),
+	}
+}
+
+// end completes the file.
+func (w *parquetWriter) end() error {
+	if err := w.give(); err != nil {
 		return err
 	}
-	if err := out.give(); err != nil {
-		return err
-	}
-	return out.Close()
+	return w.Close()
 }
 
 // schema returns the columns of a table, in its order.

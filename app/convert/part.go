@@ -31,7 +31,8 @@ type Part struct {
 	// Frames requested by their numbers: their thread, the first and one behind the last.
 	numbered   model.TrackID
 	first, end int
-	whole      bool // the whole session
+	whole      bool        // the whole session
+	pieces     []trackPart // by track; nil: the range says what is in it
 
 	args       []model.Arg // scratch
 	bars       []spans.Bar // scratch
@@ -88,6 +89,10 @@ func (p *Part) Frames(id model.TrackID) (first, end int) {
 		}
 		return 0, end
 	}
+	if p.pieces != nil {
+		x, gone := p.pieces[id], t.Evicted()
+		return int(max(x.first-gone, 0)), int(max(x.end-gone, 0))
+	}
 	var last int
 	if p.numbered != model.NoTrack {
 		first, last, _ = p.Session.FramesWith(id, p.numbered, p.first, p.end-1)
@@ -131,6 +136,9 @@ func (p *Part) Time(id model.TrackID) (begin, end int64) {
 	t := p.Session.Track(id)
 	if p.whole {
 		return model.MinTime, model.MaxTime
+	}
+	if p.pieces != nil {
+		return p.pieces[id].from, p.pieces[id].to
 	}
 	if t == nil || t.NumFrames() == 0 {
 		return p.Begin, p.End

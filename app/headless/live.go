@@ -34,6 +34,8 @@ type LiveOptions struct {
 	// Also returns a handler for all data of a client (Client.Also), and reports its memory to held;
 	// nil: none.
 	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
+	// Polled is called after each piece of data that Poll has taken in; nil: nothing is.
+	Polled func(l *Live) error
 	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
 	Log func(line string)
 }
@@ -174,7 +176,13 @@ func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *pstats.Fra
 		}
 	}
 	l.opt.Memory.Apply(l.store, l.hub)
-	for l.hub.Poll(l.store, 100*time.Millisecond).More {
+	for more := true; more; {
+		more = l.hub.Poll(l.store, 100*time.Millisecond).More
+		if l.opt.Polled != nil {
+			if err := l.opt.Polled(l); err != nil {
+				return err
+			}
+		}
 	}
 	for k, c := range clients {
 		for _, f := range arrived[k] {

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -32,6 +33,8 @@ type Options struct {
 	// Memory bounds the data kept: the oldest frames leave (see Recording.Left), the same ones each
 	// time. nil: everything is kept, within Limit.
 	Memory *memory.Keeper
+	// Look is called with the session after each batch, before old ones leave. It needs Memory. nil: never.
+	Look func(s *store.Session) error
 	// Limit bounds the recording without Memory, together with everything in Store, in bytes: a larger
 	// recording returns its beginning and an error. 0: no limit.
 	Limit int64
@@ -71,7 +74,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if err != nil {
 		return nil, feed.NameError(err, path, name)
 	}
-	d := &direct{ctx: ctx, progress: o.Progress, memory: o.Memory, most: o.Limit}
+	d := &direct{ctx: ctx, progress: o.Progress, memory: o.Memory, most: o.Limit, look: o.Look}
 	switch {
 	case o.Memory != nil:
 		d.store = store.New(0)
@@ -99,6 +102,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 		}
 	}
 	err = feed.NameError(src.OpenFile(ctx, path, sink), path, name)
+	err = cmp.Or(d.lookErr, err)
 	losses, _ := rec.Session.Losses()
 	rec.Left = losses[model.LossEvicted]
 	if d.full {
@@ -135,6 +139,8 @@ type direct struct {
 	names    feed.Held      // see feed.Names
 	data     feed.Held      // see feed.Names.TakeData
 	appended int
+	look     func(s *store.Session) error // nil: nobody looks
+	lookErr  error
 	cut      string // where the recording is damaged first, or cut off
 	places   int64  // that are damaged
 }
@@ -198,9 +204,12 @@ func (d *direct) Publish(b *model.Batch) bool {
 	if d.appended++; d.appended%applyEvery == 0 {
 		d.memory.Held(d.store.Bytes(), d.data.Bytes())
 	}
+	if d.look != nil && d.lookErr == nil {
+		d.lookErr = d.look(d.session)
+	}
 	d.store.MemoryLimit = max(d.limit-d.data.Bytes(), d.limit/8)
 	d.store.EnforceLimit(time.Time{})
-	return d.ctx.Err() == nil
+	return d.ctx.Err() == nil && d.lookErr == nil
 }
 
 // fits reports whether there is room for more data that never leaves.

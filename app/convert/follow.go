@@ -1,0 +1,160 @@
+package convert
+
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// Frames wait to be written until so many frames of their thread follow them, or until so much time has passed. Then
+// nothing that comes changes what tables say of them, except in threads with slow frames.
+const (
+	settledFrames = 400
+	settledNs     = 20_000_000_000
+	// A part has so many frames at least, so that its parts cost little.
+	leastFrames = 500
+)
+
+// Follower divides a session that goes on into parts, each of what has settled since the one before.
+type Follower struct {
+	Session *store.Session
+	// Lost counts the frames that left memory before they were in a part.
+	Lost int64
+
+	pieces []trackPart // by track, the newest
+}
+
+// trackPart is what a part has of a track.
+type trackPart struct {
+	first, end int64 // of all frames that ever came
+	from, to   int64 // of its time
+}
+
+// Next returns the next part: what begins before a time and has settled, or with all everything that begins before it.
+// nil: there are no new frames, or so few that they can wait.
+func (f *Follower) Next(before int64, all bool) *Part {
+	s := f.Session
+	_, latest, ok := s.Bounds()
+	if !ok {
+		return nil
+	}
+	next := make([]trackPart, s.NumTracks())
+	frames, lost := int64(0), int64(0)
+	for id := range next {
+		x := trackPart{to: model.MinTime}
+		if id < len(f.pieces) {
+			x = f.pieces[id]
+		}
+		if t := s.Track(model.TrackID(id)); t != nil {
+			lost += max(t.Evicted()-x.end, 0)
+			x.advance(t, before, latest, all)
+			frames += x.end - x.first
+		}
+		next[id] = x
+	}
+	if frames == 0 || frames < leastFrames && !all {
+		return nil
+	}
+	f.pieces = next
+	f.Lost += lost
+	p := Between(s, model.MinTime, before)
+	p.pieces = next
+	return p
+}
+
+// Settled reports whether all that begins before a time is there, as far as time tells.
+func (f *Follower) Settled(before int64) bool {
+	_, latest, ok := f.Session.Bounds()
+	return ok && before < latest-settledNs
+}
+
+// advance moves on to what has settled since.
+func (x *trackPart) advance(t *store.Track, before, latest int64, all bool) {
+	gone, n := t.Evicted(), t.NumFrames()
+	x.first = max(x.end, gone)
+	at := int(x.first - gone)
+	settled := func(i int) bool { return all || n-i > settledFrames || t.Frame(i).End < latest-settledNs }
+	for at < n && t.Frame(at).Begin < before && settled(at) {
+		at++
+	}
+	x.end, x.from = gone+int64(at), x.to
+	switch {
+	case at < n:
+		x.to = max(x.from, t.Frame(at).Begin)
+	case all:
+		x.to = max(x.from, before)
+	case n > 0:
+		x.to = max(x.from, t.Frame(n-1).End)
+	default:
+		x.to = max(x.from, min(before, latest-settledNs))
+	}
+}
+
+// Starts returns when the first frame of a part begins; ok is false where it has none.
+func (p *Part) Starts() (ns int64, ok bool) {
+	for _, id := range p.Tracks {
+		if first, end := p.Frames(id); first < end {
+			if at := p.Session.Track(id).Frame(first).Begin; !ok || at < ns {
+				ns, ok = at, true
+			}
+		}
+	}
+	return ns, ok
+}
+
+// Sums adds up rows of totals of the same collectors.
+type Sums struct {
+	rows  [][]Cell
+	place map[sumKey]int
+}
+
+type sumKey struct {
+	thread, line       int64
+	title, name, place string
+}
+
+// The columns of Totals.
+const (
+	sumThread = iota
+	sumTitle
+	sumName
+	sumCount
+	sumTotal
+	sumSelf
+	sumShortest
+	sumLongest
+	sumFile
+	sumLine
+)
+
+// Add adds a row.
+func (x *Sums) Add(row []Cell) error {
+	key := sumKey{row[sumThread].Int, row[sumLine].Int, row[sumTitle].Text, row[sumName].Text, row[sumFile].Text}
+	at, known := x.place[key]
+	if !known {
+		if x.place == nil {
+			x.place = map[sumKey]int{}
+		}
+		x.place[key] = len(x.rows)
+		x.rows = append(x.rows, append([]Cell(nil), row...))
+		return nil
+	}
+	sum := x.rows[at]
+	for _, k := range [...]int{sumCount, sumTotal, sumSelf} {
+		sum[k].Int += row[k].Int
+	}
+	sum[sumShortest].Int = min(sum[sumShortest].Int, row[sumShortest].Int)
+	sum[sumLongest].Int = max(sum[sumLongest].Int, row[sumLongest].Int)
+	return nil
+}
+
+// Each calls fn for the sums, in the order in which their collectors came, and forgets them.
+func (x *Sums) Each(fn func(row []Cell) error) error {
+	rows := x.rows
+	*x = Sums{}
+	for _, row := range rows {
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
