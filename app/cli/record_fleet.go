@@ -74,6 +74,7 @@ type fleetSession struct {
 	begin  int64 // of the files, on the session's clock
 	day    string
 	live   bool
+	sent   *sessionMetrics // nil: no collector gets them
 }
 
 // newFleetSession begins to write a session. Nothing is on disk yet.
@@ -133,7 +134,7 @@ func (x *fleetSession) full() bool {
 func (x *fleetSession) end(ctx context.Context) error {
 	whole := convert.Between(x.follow.Session, math.MinInt64, math.MaxInt64)
 	if x.day == "" {
-		return nil // it had no frames
+		return nil // it had no frames, or there is no folder
 	}
 	add := x.row(&convert.Losses)
 	err := convert.Losses.Rows(ctx, whole, func(row []convert.Cell) error {
@@ -150,6 +151,14 @@ func (x *fleetSession) end(ctx context.Context) error {
 
 // add gathers the rows of a part.
 func (x *fleetSession) add(ctx context.Context, p *convert.Part) error {
+	if x.sent != nil {
+		if err := x.sent.take(ctx, p); err != nil {
+			return err
+		}
+	}
+	if x.Dir == "" {
+		return nil
+	}
 	if begin, ok := p.Starts(); ok && len(x.files) == 0 {
 		x.begin, x.day = begin, x.dayOf(begin)
 		x.file(&convert.Frames)
@@ -210,6 +219,9 @@ func (x *fleetSession) endFiles() error {
 // done forgets the note of a session that is wholly written. One that went too fast for memory is written again from
 // its recording.
 func (x *fleetSession) done() error {
+	if x.Dir == "" {
+		return nil
+	}
 	ledger := x.follow.Session.Ledger()
 	lost := x.follow.Lost + ledger.Ours
 	if lost > 0 && x.Recording != "" {
@@ -231,6 +243,9 @@ type fleetWriter struct {
 	dir  string // empty: nothing is written
 	part *partition
 	all  map[*store.Session]*fleetSession // nil: it is wholly written, or cannot be
+	otlp *otlpExporter                    // nil: none
+
+	ending sync.WaitGroup // of metrics that are sent
 
 	mu       sync.Mutex
 	journals map[string]*library.Recorder // by peer, of sessions that are not in all yet
@@ -260,21 +275,29 @@ func (w *fleetWriter) end(live *headless.Live) {
 	for _, c := range live.Clients() {
 		w.take(c.Session, true)
 	}
+	w.ending.Wait()
 }
 
 func (w *fleetWriter) take(s *store.Session, all bool) {
 	x, known := w.all[s]
-	if known && x == nil || w.dir == "" {
+	if known && x == nil || w.dir == "" && w.otlp == nil {
 		return
 	}
 	if !known {
 		x = newFleetSession(s, w.dir, w.part)
+		x.sent = w.metrics(s)
 		x.live, x.Name = true, fmt.Sprintf("%s-%016x", strings.Map(plainLetter, s.Info().Program), rand.Uint64())
 		w.all[s] = x
 	}
 	err := w.locate(x)
 	if err == nil {
 		err = x.take(w.ctx, all)
+	}
+	if x.sent != nil {
+		x.sent.takeLosses(w.ctx, s)
+		if all {
+			w.ending.Go(func() { x.sent.end(w.ctx) }) // what fails was told
+		}
 	}
 	if err == nil && all {
 		err = x.done()
@@ -287,9 +310,21 @@ func (w *fleetWriter) take(s *store.Session, all bool) {
 	}
 }
 
+// metrics returns the metrics of a new session; nil: nobody gets them.
+func (w *fleetWriter) metrics(s *store.Session) *sessionMetrics {
+	if w.otlp == nil {
+		return nil
+	}
+	m, err := newSessionMetrics(s.Info(), w.part.labels, w.otlp)
+	if err != nil {
+		w.s.Warn("--otlp: %v", err)
+	}
+	return m
+}
+
 // locate notes where a session is kept, as soon as that is known.
 func (w *fleetWriter) locate(x *fleetSession) error {
-	if x.Recording != "" {
+	if x.Recording != "" || x.Dir == "" {
 		return nil
 	}
 	w.mu.Lock()
