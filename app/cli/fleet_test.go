@@ -60,6 +60,7 @@ for query in open('../../docs/fleet.md').read().split("` + "```sql" + `")[1:]:
 	slices.Sort(got)
 	slices.Sort(want)
 	testkit.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"), "by build")
+	sameInSpark(t, fleet)
 	for _, wrong := range []string{"../x=1", "build", "build=a/b", "Build=1"} {
 		var out, said bytes.Buffer
 		code := Execute([]string{"export", "../../testdata/pstats/nested.pstats", "--to", "parquet", "-o", fleet, "--partition", wrong}, &out, &said)
@@ -158,4 +159,25 @@ func TestFleetWhileItGrows(t *testing.T) {
 		testkit.EqualSlices(t, rowsOf(parquetRows(t, table, paths)), want, "%s", table.ID)
 		testkit.That(t, len(want) > 10 || table == &convert.Losses, "only %d %s", len(want), table.ID)
 	}
+}
+
+// sameInSpark asks the queries of docs/fleet.md in PySpark, too, in a long trial and where there is one.
+func sameInSpark(t *testing.T, fleet string) {
+	python := os.Getenv("FRAMESCOPE_SPARK_PYTHON")
+	if os.Getenv("FRAMESCOPE_LONG") == "" || python == "" {
+		return
+	}
+	script := `import duckdb, re, sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false") \
+    .config("spark.sql.sources.partitionColumnTypeInference.enabled", "false").getOrCreate()
+for table in ("frames", "totals", "hitches"): spark.read.parquet(f"{sys.argv[1]}/{table}").createOrReplaceTempView(table)
+def words(rows): return sorted(tuple(str(x) if isinstance(x, str) else f"{x or 0:.9g}" for x in r) for r in rows)
+for query in open('../../docs/fleet.md').read().split("` + "```sql" + `")[1:]:
+    query = query.split("` + "```" + `")[0].replace("/mnt/fleet", sys.argv[1])
+    other = re.sub(r"read_parquet\('[^']*/(\w+)/\*/[^)]*\)", r"\1", query).replace("quantile_cont(", "percentile(")
+    a, b = words(duckdb.sql(query).fetchall()), words(spark.sql(other).collect())
+    assert a == b and a, (query, a, b)`
+	out, err := exec.Command(python, "-c", script, fleet).CombinedOutput()
+	testkit.That(t, err == nil, "%s", out)
 }
