@@ -51,7 +51,7 @@ func eachSpan(w *walk) error {
 	return w.p.spansOf(&w.wish, w.wants, func(id model.TrackID, s *Span) error {
 		x := w.names.way(s.Path)
 		if w.wish.Name != nil && !w.wish.Name(x.name) {
-			return nil
+			return w.p.Done(w.ctx, 1)
 		}
 		t := &tracks[id]
 		if t.selves == nil {

@@ -96,26 +96,26 @@ func (c *cursor) fails(err error) error {
 func (c *cursor) read(ctx context.Context, wish convert.Wish, to chan<- *batch) {
 	defer close(to)
 	d := c.t.db
-	d.store.Lock()
-	defer d.store.Unlock()
+	access := &access{d: d, ctx: ctx}
+	if access.begin() != nil {
+		return
+	}
+	defer access.end()
 	full := minBatch
 	give := func(b *batch) error {
-		d.store.Unlock()
-		defer d.store.Lock()
+		access.end()
 		select {
 		case to <- b:
-			return nil
+			return access.begin()
 		case <-ctx.Done():
 			return errStopped
 		}
 	}
 	for n := range d.sources {
 		b := c.batch(n)
-		part := *d.sources[n].Part
-		err := c.t.Read(ctx, &part, wish, func(id int64, row []convert.Cell) error {
-			b.add(c, id, row)
-			if b.n < full {
-				return stopped(ctx, b)
+		err := c.each(access, n, wish, func(id int64, row []convert.Cell) error {
+			if b.add(c, id, row); b.n < full {
+				return nil
 			}
 			full = min(full*4, maxBatch)
 			err := give(b)
@@ -128,12 +128,28 @@ func (c *cursor) read(ctx context.Context, wish convert.Wish, to chan<- *batch) 
 	}
 }
 
-// stopped reports now and then whether reading is to end: some rows take long.
-func stopped(ctx context.Context, b *batch) error {
-	if b.n&31 != 0 {
-		return nil
+// spentRows is how many rows are read between two looks at whether to go on.
+const spentRows = 32
+
+// each passes the rows of a session to fn, as far as turns reach. Each of a derived table may take long.
+func (c *cursor) each(a *access, source int, wish convert.Wish, fn func(id int64, row []convert.Cell) error) error {
+	part := *c.t.db.sources[source].Part
+	most, n, spent := spentRows, 0, int64(0)
+	part.OnProgress(func(done, _ int64) { // among them rows that nobody wants; an error ends reading
+		a.spend(int(done - spent))
+		spent = done
+	})
+	if c.t.Derived {
+		most = 1
 	}
-	return ctx.Err()
+	return c.t.Read(a.ctx, &part, wish, func(id int64, row []convert.Cell) error {
+		err := fn(id, row)
+		if n++; err != nil || n%most != 0 {
+			return err
+		}
+		spent += int64(most)
+		return a.spend(most)
+	})
 }
 
 // batch returns an empty batch.
@@ -193,14 +209,16 @@ func (v *vector) add(c *convert.Cell, column *convert.Column) {
 
 // sorted reads the rows of a session in the order of one or two names.
 func (c *cursor) sorted(ctx context.Context, wish convert.Wish, by []int) (out []*batch, err error) {
-	c.t.db.store.Lock()
-	defer c.t.db.store.Unlock()
+	access := &access{d: c.t.db, ctx: ctx}
+	if err := access.begin(); err != nil {
+		return nil, err
+	}
+	defer access.end()
 	all := map[[2]string][]*batch{}
 	var last [2]string
 	var b *batch
 	wish.AnyOrder = true
-	part := *c.t.db.sources[0].Part
-	err = c.t.Read(ctx, &part, wish, func(id int64, row []convert.Cell) error {
+	err = c.each(access, 0, wish, func(id int64, row []convert.Cell) error {
 		var key [2]string
 		for i, k := range by {
 			key[i] = row[k].Text
@@ -242,7 +260,7 @@ func (c *cursor) turn() error {
 	d := c.t.db
 	for c.row = 0; ; {
 		if c.now != nil {
-			if d.left.Add(-int64(c.now.n)) < 0 {
+			if n := d.read.Add(int64(c.now.n)); d.most > 0 && n > d.most {
 				return c.fails(errRead)
 			}
 			select {

@@ -20,6 +20,7 @@ import (
 // DB is a database of sessions. It runs one query at a time.
 type DB struct {
 	sources []Source
+	turns   *Turns // nil: nothing changes the sessions
 	id      string
 	pool    *sql.DB
 	conn    *sql.Conn
@@ -31,7 +32,8 @@ type DB struct {
 type running struct {
 	ctx    context.Context
 	store  sync.Mutex // one cursor at a time reads the sessions
-	left   atomic.Int64
+	most   int64      // rows that it may read, 0: any number
+	read   atomic.Int64
 	denied string // what it may not do
 	err    error  // of a table
 }
@@ -43,13 +45,16 @@ var (
 )
 
 // Open makes a database of sessions. Nothing may change them while a query runs.
-func Open(sources ...Source) (*DB, error) {
+func Open(sources ...Source) (*DB, error) { return OpenIn(nil, sources...) }
+
+// OpenIn makes a database of sessions that a query reads in turns only. They may grow meanwhile.
+func OpenIn(turns *Turns, sources ...Source) (*DB, error) {
 	register()
-	d := &DB{sources: sources, id: fmt.Sprint(opened.Add(1))}
+	d := &DB{sources: sources, turns: turns, id: fmt.Sprint(opened.Add(1))}
 	d.ctx = context.Background()
 	open.Store(d.id, d)
 	var err error
-	if d.pool, err = sql.Open("sqlite", ":memory:"); err == nil {
+	if d.pool, err = sql.Open("sqlite", inMemory); err == nil {
 		d.conn, err = d.pool.Conn(d.ctx)
 	}
 	if err == nil {
@@ -71,9 +76,13 @@ func (d *DB) Close() error {
 	return d.pool.Close()
 }
 
+// inMemory opens a database whose files, of sorting too, are pieces of memory. In what SQLite itself calls temporary
+// memory it sorts all rows in one go, which nothing interrupts.
+const inMemory = "file::memory:?vfs=memdb"
+
 // bounds are limits of SQLite. Functions on texts can't be interrupted, so texts are short enough for the slowest.
 var bounds = map[int]int{
-	lib.SQLITE_LIMIT_LENGTH:              1 << 20,
+	lib.SQLITE_LIMIT_LENGTH:              256 << 10,
 	lib.SQLITE_LIMIT_SQL_LENGTH:          64 << 10,
 	lib.SQLITE_LIMIT_COLUMN:              200,
 	lib.SQLITE_LIMIT_EXPR_DEPTH:          200,
@@ -85,11 +94,11 @@ var bounds = map[int]int{
 }
 
 // maxHeap is how much memory SQLite takes, for all databases.
-const maxHeap = 1 << 30
+const maxHeap = 512 << 20
 
 // setUp makes the tables, and then allows only to read.
 func (d *DB) setUp() error {
-	all := []string{"pragma temp_store = memory", fmt.Sprintf("pragma hard_heap_limit = %d", maxHeap)}
+	all := []string{"pragma temp_store = file", fmt.Sprintf("pragma hard_heap_limit = %d", maxHeap)}
 	for _, t := range convert.AllTables {
 		all = append(all, fmt.Sprintf("create virtual table %q using %s(%s, %s)", t.ID, moduleName, d.id, t.ID))
 	}
@@ -131,16 +140,17 @@ func (d *DB) Query(ctx context.Context, text string, l Limits) (*Result, error) 
 	}
 	within, stop := context.WithTimeoutCause(ctx, l.Time, fmt.Errorf("%w: it takes longer than %v", ErrLimit, l.Time))
 	defer stop()
-	d.ctx, d.denied, d.err = within, "", nil
-	if d.left.Store(l.Read); l.Read == 0 {
-		d.left.Store(1 << 62)
-	}
+	d.ctx, d.denied, d.err, d.most = within, "", nil, l.Read
+	d.read.Store(0)
 	result, err := d.run(within, text, l.Rows)
 	if err != nil {
 		return nil, d.explain(ctx, text, err)
 	}
 	return result, nil
 }
+
+// Read returns how many rows of the tables the query has read that runs, or the last one. Any goroutine may ask.
+func (d *DB) Read() int64 { return d.read.Load() }
 
 // run gathers the rows of a query.
 func (d *DB) run(ctx context.Context, text string, most int) (*Result, error) {

@@ -96,6 +96,11 @@ func (t *table) rows() (n int64) {
 	if t.Table != &convert.Spans {
 		return bestRows
 	}
+	access := &access{d: t.db, ctx: t.db.ctx}
+	if access.begin() != nil {
+		return bestRows
+	}
+	defer access.end()
 	for _, s := range t.db.sources {
 		for _, id := range s.Part.Tracks {
 			n += s.Part.Session.Track(id).NumSpans()
