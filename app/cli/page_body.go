@@ -6,18 +6,20 @@ import (
 	"strings"
 )
 
-// markup is HTML; a string is text, which has to be escaped.
+// markup is HTML; other text has to be escaped.
 type markup string
 
 // body is the text of the page so far.
 type body struct{ strings.Builder }
 
-// add adds markup with values in it: texts are escaped. A program with Go's own templates keeps all methods of all
+// add adds markup with values in it: all but markup and numbers is escaped. A program with Go's own templates keeps all methods of all
 // types, since any might be named in one, and is larger by megabytes.
 func (b *body) add(form markup, values ...any) {
 	for i, v := range values {
-		if text, ok := v.(string); ok {
-			values[i] = markup(html.EscapeString(text))
+		switch v.(type) {
+		case markup, int, int64, float64:
+		default:
+			values[i] = markup(html.EscapeString(fmt.Sprint(v)))
 		}
 	}
 	fmt.Fprintf(b, string(form), values...)
