@@ -138,6 +138,7 @@ func Root(stdout, stderr io.Writer) *cobra.Command {
 func rootCommand(s *streams) *cobra.Command {
 	var o app.Options
 	var to RecordTo
+	var version bool
 	root := &cobra.Command{
 		Use:   "framescope [FILE…]",
 		Short: "See where the frames of a game spend their time",
@@ -169,6 +170,9 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return s.version()
+			}
 			args, at, err := cutLinks(args)
 			if err != nil {
 				return err
@@ -183,8 +187,6 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Usage(FlagError(err)) })
 	root.AddCommand(whyCommand(s))
-	root.Version = versionText()
-	root.SetVersionTemplate("{{.Version}}")
 	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
 	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "memory limit for session data, such as 512MiB. Above it the oldest frames leave "+
 		"memory, and commands that need a whole recording fail (default: half of the machine's memory for such commands, else the "+
@@ -193,6 +195,7 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	root.PersistentFlags().BoolVar(&s.Strict, "strict", false, "exit with status 1 also for recordings from which their recorder or a limit "+
 		"left something out (default: a warning)")
 	root.Flags().StringVar(&o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty: do not listen")
+	root.Flags().BoolVarP(&version, "version", "v", false, "version for framescope") // cobra's own needs a template
 	to.Flags(root.Flags())
 	budgetsFlag(root.Flags(), &o.Budgets)
 	root.AddCommand(

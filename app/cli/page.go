@@ -10,7 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"strconv"
 	"strings"
@@ -37,8 +37,6 @@ type PageOptions struct {
 
 //go:embed page.html
 var pageHTML string
-
-var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{"time": timeCell, "count": countCell}).Parse(pageHTML))
 
 // mostWorst is how many hitches have a sentence each.
 const mostWorst = 20
@@ -77,9 +75,6 @@ type bookmark struct {
 	End         float64 `json:"end_ns"`
 }
 
-// Length is the length of the marked range, in ns.
-func (b bookmark) Length() float64 { return b.End - b.Begin }
-
 type loss struct {
 	Reason string
 	Count  int64
@@ -117,7 +112,8 @@ func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
 	if c.Pictures, err = pictures(s, &o, &why); err != nil {
 		return err
 	}
-	return tmpl.Execute(escape.NewWriter(w), &c)
+	_, err = io.WriteString(escape.NewWriter(w), c.page())
+	return err
 }
 
 // ask parses the JSON of a report.
@@ -206,17 +202,17 @@ func histogramOf(s *store.Session, o *report.WhyOptions) (*histogram, error) {
 }
 
 // timeCell is a cell with a short time, and the exact one as a tooltip and for sorting.
-func timeCell(ns float64) template.HTML {
+func timeCell(ns float64) markup {
 	exact := strconv.FormatFloat(ns, 'f', -1, 64)
-	return template.HTML(fmt.Sprintf(`<td data-v="%s" title="%[1]s ns">%s</td>`, exact, format.AppendDuration(nil, int64(ns))))
+	return markup(fmt.Sprintf(`<td data-v="%s" title="%[1]s ns">%s</td>`, exact, format.AppendDuration(nil, int64(ns))))
 }
 
 // countCell is a cell with a number.
-func countCell(n int64) template.HTML {
-	return template.HTML(fmt.Sprintf(`<td data-v="%d">%s</td>`, n, format.AppendCount(nil, n)))
+func countCell(n int64) markup {
+	return markup(fmt.Sprintf(`<td data-v="%d">%s</td>`, n, format.AppendCount(nil, n)))
 }
 
 // valueCell is a cell with a value in a unit.
-func valueCell(v float64, unit string) template.HTML {
-	return template.HTML(fmt.Sprintf(`<td data-v="%v">%s</td>`, v, template.HTMLEscapeString(string(format.AppendValue(nil, v, unit)))))
+func valueCell(v float64, unit string) markup {
+	return markup(fmt.Sprintf(`<td data-v="%v">%s</td>`, v, html.EscapeString(string(format.AppendValue(nil, v, unit)))))
 }

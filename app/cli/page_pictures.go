@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 
@@ -17,7 +16,7 @@ import (
 // picture is a chart of the page.
 type picture struct {
 	Title, What string
-	SVG         template.HTML
+	SVG         markup
 }
 
 // wanted are the charts of a page, in this order, where there is something to show in them.
@@ -61,7 +60,7 @@ func pictures(s *store.Session, o *PageOptions, why *report.WhyOptions) ([]pictu
 		if err := drawn.Write(&b, ".svg"); err != nil {
 			return nil, err
 		}
-		x.SVG = template.HTML(b.String())
+		x.SVG = markup(b.String())
 		out = append(out, x)
 	}
 	return out, nil

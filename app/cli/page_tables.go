@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"html/template"
+	"html"
 	"slices"
 
 	"framescope/charts/format"
@@ -81,14 +81,14 @@ type table struct {
 
 type row struct {
 	Name  string
-	Cells []template.HTML
+	Cells []markup
 }
 
 // mostRows is how many rows a table of the page has at most.
 const mostRows = 200
 
 // empty is a cell for an unknown value.
-const empty = template.HTML("<td>–</td>")
+const empty = markup("<td>–</td>")
 
 // add adds rows as long as there is room, and says how many are left out.
 func (t *table) add(n int, of func(i int) row) {
@@ -116,7 +116,7 @@ func tables(f *figures) []table {
 		slices.SortStableFunc(f.Locks, func(a, b lock) int { return int(min(1, max(-1, b.Waited-a.Waited))) })
 		t.add(len(f.Locks), func(i int) row {
 			l := &f.Locks[i]
-			return row{l.Lock, []template.HTML{countCell(l.Waits), timeCell(l.Waited), timeCell(l.Condition), countCell(l.Holds), timeCell(l.Held)}}
+			return row{l.Lock, []markup{countCell(l.Waits), timeCell(l.Waited), timeCell(l.Condition), countCell(l.Holds), timeCell(l.Held)}}
 		})
 		out = append(out, t)
 	}
@@ -124,8 +124,8 @@ func tables(f *figures) []table {
 		t := table{Title: "Series", Heads: []string{"series", "of", "samples", "least", "mean", "99 %", "greatest"}}
 		t.add(len(f.Series), func(i int) row {
 			x := &f.Series[i]
-			of := template.HTML("<td>" + template.HTMLEscapeString(escape.Name(x.Group+" "+x.Thread+x.Object)) + "</td>")
-			return row{x.Name, []template.HTML{of, countCell(x.Samples), valueCell(x.Min, x.Unit), valueCell(x.Mean, x.Unit),
+			of := markup("<td>" + html.EscapeString(escape.Name(x.Group+" "+x.Thread+x.Object)) + "</td>")
+			return row{x.Name, []markup{of, countCell(x.Samples), valueCell(x.Min, x.Unit), valueCell(x.Mean, x.Unit),
 				valueCell(x.P99, x.Unit), valueCell(x.Max, x.Unit)}}
 		})
 		out = append(out, t)
@@ -142,7 +142,7 @@ func (x *thread) tables(open bool) []table {
 	t.add(len(x.Times), func(i int) row {
 		l := &x.Times[i]
 		total, self := l.Total, l.Self
-		cells := []template.HTML{countCell(l.Starts), countCell(l.With), empty, empty, empty, empty, empty}
+		cells := []markup{countCell(l.Starts), countCell(l.With), empty, empty, empty, empty, empty}
 		if total != nil {
 			cells[2], cells[4], cells[5], cells[6] = timeCell(total.Mean), timeCell(total.Median), timeCell(total.P99), timeCell(total.Max)
 		}
@@ -157,9 +157,9 @@ func (x *thread) tables(open bool) []table {
 		t.add(len(x.Levels), func(i int) row {
 			l := &x.Levels[i]
 			if l.Value == nil {
-				return row{l.Collector, []template.HTML{empty, empty, empty}}
+				return row{l.Collector, []markup{empty, empty, empty}}
 			}
-			return row{l.Collector, []template.HTML{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit), valueCell(l.Value.Max, l.Unit)}}
+			return row{l.Collector, []markup{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit), valueCell(l.Value.Max, l.Unit)}}
 		})
 		out = append(out, t)
 	}
@@ -174,7 +174,7 @@ func callTable(all []call, open bool) table {
 	}
 	t.add(len(all), func(i int) row {
 		c := &all[i]
-		cells := []template.HTML{empty, timeCell(c.Total), empty, empty}
+		cells := []markup{empty, timeCell(c.Total), empty, empty}
 		for _, n := range [...]*int64{c.Calls, c.Runs} {
 			if n != nil {
 				cells[0] = countCell(*n)

@@ -219,6 +219,14 @@ func TestPageOfHostileNames(t *testing.T) {
 	testkit.That(t, strings.Count(page, "<script>") == 1, "there are other scripts than the page's own")
 }
 
+// TestPageEscapesEveryType: only markup and numbers stand on the page as they are.
+func TestPageEscapesEveryType(t *testing.T) {
+	type named string
+	b := &body{}
+	b.add("<b>%v %v %v %.2f %v %v</b>", named("<i>"), errors.New("a&b"), 7, 1.5, markup("<br>"), "<")
+	testkit.Equal(t, b.String(), "<b>&lt;i&gt; a&amp;b 7 1.50 <br> &lt;</b>", "the page has")
+}
+
 // TestPageOfSampledStacks: why methods have more samples is told of a range alone, and the page of all of a
 // session has the rest.
 func TestPageOfSampledStacks(t *testing.T) {

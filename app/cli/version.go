@@ -15,11 +15,14 @@ func versionCommand(s *streams) *cobra.Command {
 		Short:   "Print the version",
 		Example: "  framescope version",
 		Args:    Exactly(0, "takes no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(s.Out, versionText())
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return s.version() },
 	}
+}
+
+// version prints the version, for the command and the flag.
+func (s *streams) version() error {
+	_, err := fmt.Fprint(s.Out, versionText())
+	return err
 }
 
 // versionText is the output of the command version and the flag --version.

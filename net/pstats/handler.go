@@ -5,16 +5,13 @@
 // protocol and the file format byte by byte. It knows only the model's words for losses.
 package pstats
 
-import (
-	"framescope/model"
-	"framescope/net/journal"
-)
+import "framescope/model"
 
 // A Handler takes the messages of one client, in order of arrival. A connection calls it from one
 // goroutine at a time, though not always from the same one: a handler needs no lock for state that
 // only these methods use. It must return soon, because a client stalls while its socket is not read
-// (PROTOCOL.md section 5.3). If it is a journal.Patient, too, the TCP goroutine waits for room before
-// it reads more, while others call its methods.
+// (PROTOCOL.md section 5.3). If it has the method AwaitRoom of a journal.Patient, too, the TCP goroutine
+// waits for room before it reads more, while others call its methods.
 type Handler interface {
 	// Hello gives the client's identity. It comes first, and again if the client repeats it: then the
 	// identity is overwritten and nothing else changes.
@@ -90,17 +87,23 @@ func (t tee) Lost(l model.Loss) {
 	}
 }
 
-// AwaitRoom implements journal.Patient.
+// AwaitRoom implements patient.
 func (t tee) AwaitRoom(stop <-chan struct{}, bytes int) {
 	for _, to := range t {
 		AwaitRoom(to, stop, bytes)
 	}
 }
 
+// patient is journal.Patient, which is not named here: clients for games use this package, and a journal
+// needs packages that are not of the standard library.
+type patient interface {
+	AwaitRoom(stop <-chan struct{}, bytes int)
+}
+
 // AwaitRoom waits until a handler that writes to a disk will take so many bytes: see
 // journal.Patient.
 func AwaitRoom(h Handler, stop <-chan struct{}, bytes int) {
-	if p, ok := h.(journal.Patient); ok {
+	if p, ok := h.(patient); ok {
 		p.AwaitRoom(stop, bytes)
 	}
 }
