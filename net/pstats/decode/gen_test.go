@@ -72,7 +72,9 @@ func check(t *testing.T, o gen.Options, made *gen.Session, s *store.Session) {
 }
 
 // some is what gen makes; the decoder reads it.
-var some = gen.Options{Spans: 60_001, Tracks: 5, Depth: 6, Seed: 3, GapEvery: 25, GapFrames: 4, HitchEvery: 10, Levels: 3}
+var some = gen.Options{
+	Spans: 60_001, Tracks: 5, Depth: 6, Seed: 3, GapEvery: 25, GapFrames: 4, HitchEvery: 10, Levels: 3,
+}
 
 func TestFileHoldsWhatWasAskedFor(t *testing.T) {
 	path, made := write(t, some)
@@ -95,9 +97,9 @@ func TestFillHoldsTheSame(t *testing.T) {
 			a, b := s.Frames().Self(id, k, nil), read.Frames().Self(id, k, nil)
 			testkit.MustEqual(t, len(a), len(b), "track %d frame %d: collectors, %d from the file", i, k, len(b))
 			for j := range a {
-				if off := a[j].Ns - b[j].Ns; a[j].Collector != b[j].Collector || a[j].Count != b[j].Count || off > 1e5 || off < -1e5 {
-					t.Fatalf("track %d frame %d: %v, from the file %v", i, k, a[j], b[j])
-				}
+				off := a[j].Ns - b[j].Ns
+				same := a[j].Collector == b[j].Collector && a[j].Count == b[j].Count && off <= 1e5 && off >= -1e5
+				testkit.MustThat(t, same, "track %d frame %d: %v, from the file %v", i, k, a[j], b[j])
 			}
 		}
 	}
@@ -120,9 +122,8 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 	spans, lastSec := 0, float32(0)
 	s.Stream(func(f *pstats.Frame) bool {
 		spans += len(f.Events) / 2
-		if f.Events[0].Time < lastSec {
-			t.Fatalf("frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)
-		}
+		testkit.MustThat(t, f.Events[0].Time >= lastSec,
+			"frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)
 		lastSec = f.Events[0].Time
 		if !slices.IsSortedFunc(f.Events, func(a, b pstats.Event) int { return cmp.Compare(a.Time, b.Time) }) {
 			t.Fatal("events are not in order")
@@ -145,7 +146,9 @@ func TestHitchesAreLong(t *testing.T) {
 }
 
 func TestDepthOneAndTinySessions(t *testing.T) {
-	for _, o := range []gen.Options{{Spans: 1, Tracks: 1, Depth: 1}, {Spans: 3, Tracks: 64, Depth: 200}, {Spans: 1000, Tracks: 2, Depth: 1}} {
+	for _, o := range []gen.Options{
+		{Spans: 1, Tracks: 1, Depth: 1}, {Spans: 3, Tracks: 64, Depth: 200}, {Spans: 1000, Tracks: 2, Depth: 1},
+	} {
 		s := testkit.Must(gen.New(o))(t)
 		to := store.NewSession()
 		s.Fill(to)
@@ -158,7 +161,10 @@ func TestDepthOneAndTinySessions(t *testing.T) {
 }
 
 func TestOptionsOfMadeFiles(t *testing.T) {
-	for _, o := range []gen.Options{{Spans: -1}, {Spans: gen.MaxSpans + 1}, {Tracks: gen.MaxTracks + 1}, {Tracks: -1}, {Depth: gen.MaxDepth + 1}, {Hz: -1}, {FrameSpans: -1}, {GapFrames: -1}, {Levels: 65}} {
+	for _, o := range []gen.Options{
+		{Spans: -1}, {Spans: gen.MaxSpans + 1}, {Tracks: gen.MaxTracks + 1}, {Tracks: -1}, {Depth: gen.MaxDepth + 1},
+		{Hz: -1}, {FrameSpans: -1}, {GapFrames: -1}, {Levels: 65},
+	} {
 		_, err := gen.New(o)
 		testkit.That(t, err != nil, "%+v was taken", o)
 	}
