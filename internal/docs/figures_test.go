@@ -25,8 +25,8 @@ const (
 	smallPackage = 100
 	mostFloors   = 14 // the longest chain of imports
 
-	mostTestLines    = 90_500
-	mostTestBinaries = 90
+	mostTestLines    = 91_000
+	mostTestBinaries = 92
 )
 
 // part is a package of the program, as go list describes it.
