@@ -383,65 +383,6 @@ func TestFrameCommands(t *testing.T) {
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// N walks through the spikes in the order of time and Shift+N back, and both meet the same ones.
-func TestSpikes(t *testing.T) {
-	g, v := openedView(t, "late.pstats")
-	walk := func(command string) (found []int) {
-		for range 1000 {
-			before := v.FrameA()
-			g.commands.Run(command)
-			if v.FrameA() == before {
-				return found
-			}
-			found = append(found, v.FrameA())
-		}
-		t.Fatalf("%s never ends", command)
-		return nil
-	}
-	g.commands.Run("frame.first")
-	there := walk("spike.next")
-	testkit.MustThat(t, len(there) >= 3 && slices.IsSorted(there), "the spikes after the first frame are %v", there)
-	longest := v.Session().Frames().Slowest(v.Track(), 0, v.Session().Track(v.Track()).NumFrames()-1, 1, nil)
-	testkit.That(t, longest[0] == 0 || slices.Contains(there, longest[0]),
-		"the longest frame, %d, is not among the spikes %v", longest[0], there)
-	g.commands.Run("frame.last")
-	back := walk("spike.previous")
-	slices.Reverse(back)
-	for _, i := range there {
-		testkit.That(t, i == v.Session().Track(v.Track()).NumFrames()-1 || slices.Contains(back, i),
-			"spike %d is met on the way on, not on the way back", i)
-	}
-}
-
-// The search finds collectors by a part of their name; Enter goes through them, and occurrences of
-// the chosen one are found on its thread.
-func TestSearch(t *testing.T) {
-	g, v := openedView(t, "nested.pstats")
-	g.find.field.SetText("physics")
-	g.find.update()
-	testkit.MustThat(t, len(g.find.found) != 0, "nothing is called “physics”")
-	g.find.next(false)
-	c := v.Session().Collector(v.Collector())
-	testkit.MustThat(t, c != nil && c.Name == "Physics", "the first hit is %+v", c)
-	first := v.Collector()
-	for range g.find.found {
-		g.find.next(false)
-	}
-	testkit.Equal(t, v.Collector(), first, "going through all hits does not lead back to the first")
-	v.PlacePlayhead(0)
-	g.commands.Run("occurrence.next")
-	testkit.MustThat(t, v.HasSpan() && v.Span().Collector == first, "no occurrence was found")
-	begin := v.Span().Begin
-	g.commands.Run("occurrence.next")
-	testkit.That(t, v.Span().Begin > begin, "the next occurrence begins at %d, not after %d", v.Span().Begin, begin)
-	g.commands.Run("occurrence.previous")
-	testkit.Equal(t, v.Span().Begin, begin, "back again it begins at")
-	g.commands.Run("escape")
-	testkit.Equal(t, g.find.field.Text(), "", "Esc did not clear the search")
-	g.commands.Run("escape")
-	testkit.That(t, !v.HasSpan() && v.Collector() == model.NoCollector, "Esc did not clear the selection")
-}
-
 const flowTrace = `[
 {"ph":"X","name":"spawn","ts":0,"dur":10,"pid":1,"tid":1}, {"ph":"X","name":"job","ts":20,"dur":10,"pid":1,"tid":2},
 {"ph":"X","name":"job","ts":25,"dur":10,"pid":1,"tid":3}, {"ph":"X","name":"join","ts":40,"dur":10,"pid":1,"tid":1},

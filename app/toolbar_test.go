@@ -11,10 +11,8 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
-	"framescope/model"
 	"framescope/model/store"
 	"framescope/widgets"
 )
@@ -143,42 +141,6 @@ func TestStateStaysInNarrowBars(t *testing.T) {
 	}
 	for id, n := range was {
 		testkit.That(t, n <= len("Paused  99.9 s"), "what is %s is not shortened", id)
-	}
-}
-
-// What the bar says of the selected frames is what they took: one of them, several, or none that
-// was received; and how many are missing is what the account says.
-func TestNumbersOfTheBar(t *testing.T) {
-	s := chartstest.NewSession(t)
-	b, shown := newBar(s, 1)
-	v := shown.View
-	v.Follow(false)
-	track := s.Track(s.MainTrack())
-	v.SetTrack(s.MainTrack())
-	last := track.NumFrames() - 1
-	for _, r := range [][2]int{{0, 0}, {last / 2, last / 2}, {10, 14}, {0, last}} {
-		v.SelectFrames(r[0], r[1])
-		a, z := track.Frame(r[0]), track.Frame(r[1])
-		sum := int64(0)
-		for i := r[0]; i <= r[1]; i++ {
-			sum += track.Frame(i).End - track.Frame(i).Begin
-		}
-		n := int64(r[1] - r[0] + 1)
-		want := fmt.Sprintf("Frame %s   %s   %s", format.AppendCount(nil, a.Number), format.AppendDuration(nil, sum), format.AppendRate(nil, sum))
-		if n > 1 {
-			want = fmt.Sprintf("%s frames   %s   mean %s", format.AppendCount(nil, n), format.AppendDuration(nil, z.End-a.Begin),
-				format.AppendDuration(nil, sum/n))
-		}
-		testkit.Equal(t, b.Chosen(v), want, "frames %d to %d: the bar says", r[0], r[1])
-	}
-	for _, lost := range []int64{0, 7} {
-		ledger := model.Ledger{Framed: true, Sent: 100 + lost, Received: 100, HeldBack: lost}
-		label, short := b.missingLabels(&ledger)
-		want, brief := "none missing", "0 missing"
-		if lost > 0 {
-			want, brief = "7 of 107 missing", "7 missing"
-		}
-		testkit.That(t, label == want && short == brief, "%q, %q; want %q, %q", label, short, want, brief)
 	}
 }
 

@@ -178,36 +178,6 @@ func TestTheChosenClipStays(t *testing.T) {
 	change([]ClipRow{newer, all[2]}, "b")
 }
 
-// A double click opens, the right button offers all else, the keys act on what they chose.
-func TestActs(t *testing.T) {
-	e, prog := testEnv(nil), &clipProgram{rows: some()}
-	p := NewClipList(prog)
-	rect := draw.Rect{X1: 820, Y1: 180}
-	p.Update(e, rect, &panel.Input{})
-	p.Key(e, "end")
-	p.Key(e, "enter")
-	p.Key(e, "home")
-	p.Key(e, "down")
-	p.Key(e, "enter")
-	p.Key(e, "delete")
-	at := func(b panel.Button, right bool) {
-		in := panel.Input{X: 60, Y: 24 + 24 + 12, Over: true}
-		if b.DownX, b.DownY = in.X, in.Y; right {
-			in.Right = b
-		} else {
-			in.Left, in.DoubleClick = b, b.Pressed
-		}
-		p.Update(e, rect, &in)
-	}
-	at(panel.Button{Pressed: true, Down: true}, false)
-	at(panel.Button{Released: true}, false)
-	at(panel.Button{Released: true}, true)
-	want := []string{"open a", "open c", "delete c", "open d", "menu d"}
-	testkit.MustThat(t, slices.Equal(prog.did, want), "did %q, want %q", prog.did, want)
-	var in panel.Input
-	chartstest.AllocatesNothing(t, "clips", func() { p.Update(e, rect, &in) })
-}
-
 // A column put before others breaks nothing.
 func TestColumnsGoByTheirNames(t *testing.T) {
 	tabletest.Unharmed(t, func() tabletest.Shown[DiskRow] {
@@ -447,37 +417,6 @@ func TestJVMDialogPictures(t *testing.T) {
 	}
 }
 
-// What matches by name or number is chosen by Enter, by the arrows or by a click.
-func TestJVMListChooses(t *testing.T) {
-	env := testEnv(nil)
-	rect := draw.Rect{X1: 480, Y1: 190}
-	chosen := ""
-	choose := func(do func(p *Palette)) string {
-		chosen = ""
-		p := jvmList(func(name string) { chosen = name })
-		p.Update(env, rect, &panel.Input{})
-		do(p)
-		return chosen
-	}
-	enter := func(text string, moves int) string {
-		return choose(func(p *Palette) {
-			p.Field.SetText(text)
-			p.Update(env, rect, &panel.Input{})
-			p.Move(moves)
-			p.Enter()
-		})
-	}
-	for _, c := range []struct {
-		text  string
-		moves int
-		want  string
-	}{{"", 0, "com.acme.shop.Checkout"}, {"", 9, "library"}, {"209", 0, "server.jar"}, {"NIGHT", 0, "org.example.jobs.Nightly"}, {"20", 1, "server.jar"}, {"process", 0, ""}} {
-		testkit.Equal(t, enter(c.text, c.moves), c.want, "%q and %d down", c.text, c.moves)
-	}
-	got := choose(func(p *Palette) { p.Update(env, rect, click(100, 40+24*2+5)) })
-	testkit.That(t, got == "server.jar", "a click on the third: %q", got)
-}
-
 // A question takes what was typed, or one of the answers that it offers.
 func TestQuestionWithAnswers(t *testing.T) {
 	env := testEnv(nil)
@@ -507,7 +446,6 @@ func TestQuestionWithAnswers(t *testing.T) {
 	p.Move(2)
 	p.Enter()
 	p.Update(env, rect, click(100, 70+5))
-	if len(chosen) != 2 || chosen[0] != "build-box:3333" || chosen[1] != "localhost:3333" || len(typed) != 2 || closed != 3 {
-		t.Errorf("closed %d times, typed %q, chosen %q", closed, typed, chosen)
-	}
+	testkit.That(t, len(chosen) == 2 && chosen[0] == "build-box:3333" && chosen[1] == "localhost:3333" &&
+		len(typed) == 2 && closed == 3, "closed %d times, typed %q, chosen %q", closed, typed, chosen)
 }

@@ -21,7 +21,6 @@ import (
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/settings"
-	"framescope/charts/registry"
 	"framescope/internal/testkit"
 )
 
@@ -156,46 +155,6 @@ func TestParseSize(t *testing.T) {
 		_, _, err := ParseSize(text)
 		testkit.That(t, err != nil, "%q: no error", text)
 	}
-}
-
-// The charts that render knows are the panels of the registry: its help has a line for each, in their
-// order, and no other; and it takes each by its name.
-func TestRenderKnowsAllCharts(t *testing.T) {
-	var out, errs bytes.Buffer
-	code := Execute([]string{"render", "--help"}, &out, &errs)
-	testkit.MustThat(t, code == exitOK, "exit code %d: %s", code, &errs)
-	var names []string
-	var lines strings.Builder
-	for _, d := range registry.All() {
-		names = append(names, d.ID)
-		fmt.Fprintf(&lines, "  %-10s  %s\n", d.ID, d.Help)
-		testkit.That(t, d.Help != "", "nothing says what %s shows", d.ID)
-	}
-	testkit.That(t, strings.Contains(out.String(), "\n\n"+lines.String()+"\n"), "the help has not the lines\n%s", &lines)
-	all := slices.Clone(names)
-	for _, d := range registry.Compared() {
-		all = append(all, d.ID)
-		testkit.That(t, strings.Contains(out.String(), fmt.Sprintf("  %-11s  %s\n", d.ID, d.Help)),
-			"nothing says what %s shows", d.ID)
-	}
-	list := "chart to draw: " + strings.Join(all, ", ") + "\n"
-	testkit.That(t, strings.Contains(out.String(), list), "the help of --chart is not %q", list)
-	dir := t.TempDir()
-	const none = "this recording has no "
-	drawn := 0
-	for _, name := range names {
-		errs.Reset()
-		to := filepath.Join(dir, name+".png")
-		args := []string{"render", "../../testdata/pstats/levels.pstats", "--chart", name, "--size", "200x150", "-o", to}
-		code := Execute(args, &out, &errs)
-		_, err := os.Stat(to)
-		if code == exitOK && err == nil {
-			drawn++
-		} else if code != exitError || !strings.Contains(errs.String(), none) {
-			t.Errorf("--chart %s: exit code %d, %v: %s", name, code, err, &errs)
-		}
-	}
-	testkit.That(t, drawn >= len(names)/2, "%d of %d charts were drawn", drawn, len(names))
 }
 
 // What is wrong with a number is said in words, of each kind of number that flags take.

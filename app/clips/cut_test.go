@@ -16,7 +16,6 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/report"
-	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
@@ -110,33 +109,6 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 		got := figures(t, of, place.TimeRange{})
 		testkit.MustNoDiff(t, gocmp.Diff(want, got), "%s: the file says something else than the range (-range +file)", what)
 	}
-}
-
-// What a file says that a range was saved to is what the recording says of the range, figure by figure.
-func TestFigures(t *testing.T) {
-	compared := 0
-	names := []string{"nested", "gaps", "threads", "render_gl_gpu", "late", "killed", "tinyudp"}
-	if testkit.Long {
-		names = append(names, "levels", "longrun", "fragmented", "recursion", "bigframes")
-	}
-	for _, name := range names {
-		if !recordings.Here(t, recordings.PStats, name) {
-			continue
-		}
-		path := recordings.File(t, recordings.PStats, name+".pstats")
-		s := open(t, path)
-		main := s.Track(s.MainTrack())
-		n := main.NumFrames()
-		for _, part := range [][2]int{{0, n - 1}, {n / 3, n / 2}, {n / 2, n / 2}, {n - 1, n - 1}} {
-			a, b := main.Frame(part[0]), main.Frame(part[1])
-			numbers := place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
-			same(t, path, s, numbers, fmt.Sprintf("%s, frames %d to %d", name, a.Number, b.Number))
-			times := place.TimeRange{Times: true, A: a.Begin, B: b.End, HasA: true, HasB: true}
-			same(t, path, s, times, fmt.Sprintf("%s, from %d to %d ns", name, a.Begin, b.End))
-			compared++
-		}
-	}
-	testkit.That(t, compared >= 20, "only %d ranges were compared", compared)
 }
 
 // So it is of sessions that nobody thought of, from a file and from the journal of a live session, which

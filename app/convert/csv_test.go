@@ -12,7 +12,6 @@ import (
 	"framescope/app/convert"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -135,40 +134,6 @@ func TestQuotes(t *testing.T) {
 	var out bytes.Buffer
 	testkit.OK(t, convert.CSVFormat.Write(t.Context(), p, &out))
 	testkit.Equal(t, readsAs(t, p, &convert.Messages, out.Bytes()), len(list), "rows")
-}
-
-// The table of frames opens again, as threads with the same frames at the same times, to the nanosecond.
-// Its rows count anew.
-func TestFramesOpen(t *testing.T) {
-	for _, name := range []string{"pstats/gaps.pstats", "chrometrace/engine-object.json.gz", "puffin/pfd2.puffin"} {
-		p := part(t, name, "")
-		s := p.Session
-		p.Table = convert.Frames.ID
-		again, _ := reopened(t, &convert.CSVFormat, p)
-		compared := 0
-		for _, id := range p.Tracks {
-			want := s.Track(id)
-			if want.NumFrames() == 0 {
-				continue
-			}
-			b, err := place.FindTrack(again, want.Title())
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
-			got := again.Track(b)
-			if got.NumFrames() != want.NumFrames() {
-				t.Errorf("%s: %s has %d frames instead of %d", name, want.Title(), got.NumFrames(), want.NumFrames())
-				continue
-			}
-			for i := range want.NumFrames() {
-				w, g := want.Frame(i), got.Frame(i)
-				testkit.That(t, g.Begin == w.Begin && g.End == w.End, "%s: %s: %+v instead of %+v", name, want.Title(), g, w)
-				compared++
-			}
-		}
-		testkit.That(t, compared != 0, "%s: nothing to compare", name)
-	}
 }
 
 // A thread whose name is a formula of a spreadsheet has that name again when its table of frames is opened.

@@ -162,37 +162,6 @@ func colors(img *image.RGBA) int {
 	return len(seen)
 }
 
-func TestPictures(t *testing.T) {
-	s := capture(t, "pstats/late.pstats")
-	for _, chart := range ChartsOf(s) {
-		for _, text := range []string{"", "50:80", "1.6s:1.9s"} {
-			r := testkit.Must(place.ParseRange(text))(t)
-			if d, _ := defOf(chart); d.Whole && text != "" {
-				continue
-			}
-			img, err := pictureOf(s, PictureOptions{Chart: chart, Range: r, Width: 640, Height: 240})
-			if err != nil {
-				t.Errorf("%s of %q: %v", chart, text, err)
-				continue
-			}
-			testkit.That(t, img.Rect.Dx() == 640 && img.Rect.Dy() == 240, "%s: %v", chart, img.Rect)
-			n := colors(img)
-			testkit.That(t, n >= 20, "%s of %q: only %d colors", chart, text, n)
-			for i := 3; i < len(img.Pix); i += 4 {
-				if img.Pix[i] != 255 {
-					t.Errorf("%s of %q: transparent at byte %d", chart, text, i)
-					break
-				}
-			}
-			if dir := os.Getenv("FRAMESCOPE_PICTURES"); dir != "" {
-				f := testkit.Must(os.Create(dir + "/" + chart + "-" + strings.NewReplacer(":", "_").Replace(text) + ".png"))(t)
-				png.Encode(f, img)
-				f.Close()
-			}
-		}
-	}
-}
-
 func TestRangesChangePictures(t *testing.T) {
 	s := capture(t, "pstats/late.pstats")
 	for _, chart := range ChartsOf(s) {

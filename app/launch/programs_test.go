@@ -205,31 +205,6 @@ func TestPuffinOfOthers(t *testing.T) {
 	testkit.Fails(t, (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context()), "unknown host")
 }
 
-// Who leaves with the program does so when it is gone and does not come back.
-func TestPuffinLeaves(t *testing.T) {
-	pieces := replay(t)
-	p := newRustProgram(t, "127.0.0.1:0")
-	var lines []string
-	waits := 0
-	in := &Puffin{Polled{Addr: p.addr, Leaves: true, Log: func(l string) { lines = append(lines, l) }, wait: func(ctx context.Context, d time.Duration) error {
-		waits++
-		testkit.That(t, d == time.Second, "waits %v", d)
-		return ctx.Err()
-	}}}
-	go func() {
-		c := <-p.conns
-		p.l.Close()
-		c.Write(slices.Concat(pieces...))
-		c.Close()
-	}()
-	c, err := Collect(t.Context(), in, nil)
-	testkit.MustThat(t, err == nil && len(c.Sessions) == 1 && frames(c.Sessions[0]) >= 89, "%v: %+v", err, c)
-	why, over := c.Sessions[0].Ended()
-	testkit.That(t, over && why == "the program is gone" && waits == pollTries, "ended: %q, after %d waits", why, waits)
-	testkit.That(t, len(lines) == 2 && strings.HasPrefix(lines[0], "connected to the program at ") &&
-		strings.Contains(lines[1], puffinClosed), "log %q", lines)
-}
-
 // Where nobody listens, or who does sends nothing, whoever leaves with the program gets an error that
 // says what to do; a window goes on looking.
 func TestNobodyThere(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,41 +72,6 @@ func TestFramesAndEvents(t *testing.T) {
 		want := testkit.Must(os.ReadFile("testdata/" + file))(t)
 		testkit.NoDiff(t, cmp.Diff(string(want), write(t, o)), "%s", file)
 	}
-}
-
-func TestStatistics(t *testing.T) {
-	var got summary
-	testkit.OK(t, json.Unmarshal([]byte(write(t, Options{Stats: true, JSON: true})), &got))
-	testkit.MustThat(t, got.Session.Program == "small" && got.Session.PID == 42 && len(got.Threads) == 1, "%+v", got)
-	th := got.Threads[0]
-	testkit.That(t, th.First == 1 && th.Last == 7 && th.Frames == 5 && th.Missing == 2 && math.Abs(th.Rate-100) <= 1e-9,
-		"%+v", th)
-	var names []string
-	for _, l := range th.Times {
-		names = append(names, l.Collector)
-	}
-	for _, l := range th.Levels {
-		names = append(names, l.Collector)
-	}
-	diff := cmp.Diff([]string{"Frame", "App", `App:In "quotes"`, "Memory", "Memory:Heap"}, names)
-	testkit.That(t, diff == "", "%v", diff)
-	app, want := th.Times[1], distribution{Sum: 17e6, Mean: 3.4e6, Median: 3e6, P95: 7e6, P99: 7e6, Min: 1e6, Max: 7e6, MaxFrame: 7}
-	testkit.That(t, app.Starts == 5 && app.Present == 5 && app.Total != nil && *app.Total == want && app.Net != nil &&
-		*app.Net == want, "%+v: %+v, %+v", app, app.Total, app.Net)
-	if want := (distribution{Sum: 12e6, Mean: 2.4e6, Median: 2e6, P95: 6e6, P99: 6e6, Max: 6e6, MaxFrame: 7}); app.Self == nil || *app.Self != want {
-		t.Errorf("%+v", app.Self)
-	}
-	mem := th.Levels[0]
-	testkit.That(t, mem.Unit == "MB" && mem.Value.Mean == 34 && mem.Value.Max == 70, "%+v", mem)
-	testkit.That(t, got.Session.Frames == 5 && got.Session.Missing == 2, "%+v", got.Session)
-	testkit.That(t, len(got.Missing) == 1 && got.Missing[0].Count == 2, "missing: %+v", got.Missing)
-
-	text := write(t, Options{Stats: true, Range: rng(t, "1:4")})
-	testkit.Contains(t, text,
-		"small on here, process 42, Test 1, small.test",
-		"Thread Main: frames 1 to 4, 0.000 s to 0.040 s, 100.0 Hz; 4 received, 0 missing between them",
-		"  App\n", "Memory:Heap (MB)\n", "2 held back or lost\n",
-	)
 }
 
 func TestWhatCannotBeWritten(t *testing.T) {

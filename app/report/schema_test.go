@@ -100,7 +100,7 @@ func TestFieldsAreInTheVocabulary(t *testing.T) {
 
 // seldom are fields that no report on a capture has, with the reason.
 var seldom = map[string]string{
-	"threadSummary.clock_shift_ns":  "of a GPU with a clock of its own: see TestTruthOfPanda3D in net/pstats/compat",
+	"threadSummary.clock_shift_ns":  "of a GPU with a clock of its own: see TestClockOfAGPU in net/pstats/decode",
 	"threadSummary.clock_spread_ns": "likewise",
 	"threadSummary.process":         "of recordings with several processes: see TestThreadsNameTheirProcess",
 	"Latency.Estimated":             "where there are more latencies than are kept: see the tests of gststats",

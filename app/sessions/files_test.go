@@ -18,7 +18,6 @@ import (
 	"framescope/app/memory"
 	"framescope/app/soak"
 	"framescope/internal/aside"
-	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -116,46 +115,6 @@ func TestDroppedFiles(t *testing.T) {
 	_, err := os.Stat(copied)
 	testkit.That(t, os.IsNotExist(err), "the copy is still there: %v", err)
 	testkit.Equal(t, len(g.settings.Recent), 2, "remembered are %v, want the two files on disk", g.settings.Recent)
-}
-
-// TestEveryFormatIsDropped drops a recording of each format, under a name that says nothing: each becomes a session of
-// its source.
-func TestEveryFormatIsDropped(t *testing.T) {
-	reg, dir := registry(t), t.TempDir()
-	want := map[string]string{} // the name of the source by that of the file
-	done := map[string]bool{}
-	for _, path := range recordings.All(t, reg) {
-		src := testkit.Must(reg.Recognise(path))(t)
-		if done[src.Name()] || strings.HasPrefix(filepath.Base(path), "broken-") {
-			continue
-		}
-		data := testkit.Must(os.ReadFile(path))(t)
-		name := "ümläut " + filepath.Base(filepath.Dir(path))
-		testkit.NoErr(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
-		if again, err := reg.Recognise(filepath.Join(dir, name)); err != nil || again.Name() != src.Name() {
-			os.Remove(filepath.Join(dir, name)) // one of those that only their names tell from others
-			continue
-		}
-		done[src.Name()], want[name] = true, src.Name()
-	}
-	g := newViewer(t, Options{Deterministic: true})
-	g.ss.OpenDropped(os.DirFS(dir))
-	testkit.WaitUntil(t, "all sessions", func() bool {
-		g.tick()
-		n := 0
-		for _, r := range g.ss.Sessions() {
-			if _, ended := r.Session.Ended(); ended {
-				n++
-			}
-		}
-		return n >= len(want)
-	}, func() any { return g.ss.Sessions() })
-	for _, r := range g.ss.Sessions() {
-		testkit.That(t, r.Problem == "" && r.Session.Contents().Any(), "%s (%s): %s", r.Name, want[r.Name], r.Problem)
-	}
-	if len(done) < len(reg)-2 { // but for those that are folders
-		t.Errorf("only %v", done)
-	}
 }
 
 // traceLines returns a trace log of GStreamer, by lines.

@@ -8,7 +8,6 @@ import (
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/find"
 	"framescope/model/store"
 )
 
@@ -272,57 +271,6 @@ func TestFoundCallsInGroups(t *testing.T) {
 			"%s: %d calls in %d groups, want %d", groupNames[by], sum, len(names), n)
 	}
 	testkit.That(t, strings.HasPrefix(c.Mode(rig.Env), "found by “>0ns” · "), "mode %q", c.Mode(rig.Env))
-}
-
-// The histogram has every call that was found in it. A drag over a part of it asks for the calls of
-// these lengths, and a double click for all again.
-func TestLengthsAreDragged(t *testing.T) {
-	rig, c := foundCalls(t, ">0ns thread:0")
-	h := &c.lengths
-	for _, linear := range []bool{false, true} {
-		if h.linear != linear {
-			c.Use(rig.Env, toolLinear, 0)
-			rig.Tick(c)
-		}
-		sum := 0.0
-		for _, n := range h.columns {
-			sum += n
-		}
-		all := float64(c.source.run().Sums.Count)
-		testkit.That(t, sum >= all*0.999 && sum <= all*1.001, "linear %v: %v calls of %v", linear, sum, all)
-		if h.at(h.lo) != 0 || h.at(h.hi) != float64(len(h.columns)) || h.lengthAt(h.plot.X0) > h.lengthAt(h.plot.X1) {
-			t.Errorf("linear %v: from %d to %d", linear, h.lo, h.hi)
-		}
-	}
-	x0, x1, y := h.plot.X0+h.plot.W()/4, h.plot.X0+h.plot.W()/2, h.plot.Y1-3
-	var act panel.Action
-	step := func(in panel.Input) {
-		in.Over = true
-		if a := c.Update(rig.Env, rig.R, &in); a.Kind != panel.ActionNone {
-			act = a
-		}
-	}
-	step(panel.Input{X: x0, Y: y, Left: panel.Button{Down: true, Pressed: true, DownX: x0, DownY: y}})
-	step(panel.Input{X: x1, Y: y, Left: panel.Button{Down: true, Dragging: true, DownX: x0, DownY: y}})
-	lo, hi := h.chosen()
-	step(panel.Input{X: x1, Y: y, Left: panel.Button{Released: true, Dragging: true, DownX: x0, DownY: y}})
-	e, err := find.Parse(act.Text)
-	testkit.MustThat(t, act.Kind == panel.ActionFind && err == nil, "the drag asks for %+v, %v", act, err)
-	if a, b := e.Lengths(); a != lo || b != hi-1 || !strings.HasPrefix(act.Text, "thread:0 ") {
-		t.Errorf("%s: %d to %d, want %d to %d", act.Text, a, b, lo, hi)
-	}
-	all := c.source.run().Sums.Count
-	lookFor(t, rig, c, act.Text)
-	n := c.source.run().Sums.Count
-	testkit.That(t, n != 0 && n < all, "%d calls, before %d", n, all)
-	act = panel.Action{}
-	step(panel.Input{X: x0, Y: y, DoubleClick: true, Left: panel.Button{Down: true, Pressed: true, DownX: x0, DownY: y}})
-	testkit.That(t, act.Kind == panel.ActionFind && act.Text == "thread:0", "a double click asks for %+v", act)
-	// Without a search there is none.
-	rig.Env.View.Look().SetFound(false, nil)
-	c.Text = "a"
-	searchAll(t, rig, c)
-	testkit.That(t, h.rect.Empty() && c.grouping() == ByStack, "a histogram at %v", h.rect)
 }
 
 func TestFoundCallsPicture(t *testing.T) {

@@ -103,9 +103,8 @@ func TestTypicalOf(t *testing.T) {
 	length := func(i int) int64 { f := tr.Frame(i); return f.End - f.Begin }
 	for i := range 200 {
 		k, ns := typicalOf(s, tr, i)
-		if k == i || k < i-frames.Near || k > i+frames.Near || ns != s.Frames().Around(0, i).MedianNs {
-			t.Fatalf("of frame %d: %d, %d ns", i, k, ns)
-		}
+		testkit.MustThat(t, k != i && k >= i-frames.Near && k <= i+frames.Near &&
+			ns == s.Frames().Around(0, i).MedianNs, "of frame %d: %d, %d ns", i, k, ns)
 		for j := max(0, i-frames.Near); j <= min(i+frames.Near, 199); j++ {
 			off := length(j) - ns
 			testkit.That(t, j == i || max(off, -off) >= max(length(k)-ns, ns-length(k)),

@@ -75,42 +75,6 @@ func TestOverviewAtTwiceTheSize(t *testing.T) {
 	golden.Check(t, "../testdata/golden/overview_2x.png", chartstest.Picture(1400, 124, o.List()))
 }
 
-// While a session grows, the overview asks for what is new only, and has in the end what it has of
-// the whole at once.
-func TestOverviewOfAGrowingSession(t *testing.T) {
-	for _, loads := range []bool{false, true} {
-		w := chartstest.NewCallWriter(loads)
-		rig := chartstest.NewRig(w.S, 1, 900, 62)
-		var o Overview
-		for i := range int64(50) {
-			w.Run((i + 1) * 200_000_000)
-			rig.Tick(&o)
-		}
-		w.S.Apply(model.End{})
-		rig.Ticks(&o, 2)
-		fresh := Overview{}
-		rig.Tick(&fresh)
-		if o.data.shift < fresh.data.shift || len(o.data.rows) != len(fresh.data.rows) {
-			t.Fatalf("columns of 2^%d ns in %d rows, at once 2^%d in %d", o.data.shift, len(o.data.rows), fresh.data.shift, len(fresh.data.rows))
-		}
-		for i := range o.data.rows {
-			a, b := &o.data.rows[i], &fresh.data.rows[i]
-			off := 0.001 * b.total
-			if loads { // a column's load is the mean of its samples, whichever part of it they are in
-				off *= 10
-			}
-			testkit.That(t, a.track == b.track && a.total >= b.total-off && a.total <= b.total+off,
-				"loads %v, track %d: %g busy, at once track %d: %g", loads, a.track, a.total, b.track, b.total)
-			sum := 0.0
-			for _, x := range a.weight {
-				sum += x
-			}
-			testkit.That(t, sum >= a.total*0.999 && sum <= a.total*1.001,
-				"track %d: the columns hold %g, its total is %g", a.track, sum, a.total)
-		}
-	}
-}
-
 // What an overview costs to draw goes by its columns.
 func TestOverviewCostGoesByColumns(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewCallSession(true), 1, 900, 62)

@@ -341,9 +341,8 @@ func TestWordsOfSessionsThatHaveEnded(t *testing.T) {
 	s.Apply(model.End{Reason: "closed"})
 	for _, words := range sources {
 		got := finalWords(&Env{View: v}, words)
-		if strings.Contains(got, "yet") || strings.Contains(got, "Waiting") || !strings.HasPrefix(got, words[:strings.IndexByte(words, '\n')+1]) {
-			t.Errorf("after the end: %q became %q", words, got)
-		}
+		testkit.That(t, !strings.Contains(got, "yet") && !strings.Contains(got, "Waiting") &&
+			strings.HasPrefix(got, words[:strings.IndexByte(words, '\n')+1]), "after the end: %q became %q", words, got)
 	}
 }
 

@@ -156,9 +156,8 @@ func TestStripDescendAndAscend(t *testing.T) {
 	testkit.MustThat(t, c.Focus == 0, "focus is %d after a click on the first crumb", c.Focus)
 	c.Descend(chartstest.CCull)
 	c.Descend(chartstest.CTravers)
-	if !c.Ascend(rig.Env) || c.Focus != chartstest.CCull || !c.Ascend(rig.Env) || c.Focus != 0 || c.Ascend(rig.Env) {
-		t.Errorf("ascending ends at %d", c.Focus)
-	}
+	testkit.That(t, c.Ascend(rig.Env) && c.Focus == chartstest.CCull && c.Ascend(rig.Env) && c.Focus == 0 &&
+		!c.Ascend(rig.Env), "ascending ends at %d", c.Focus)
 	// levels end at their top-level collector
 	l := New(model.NoTrack, 36, true)
 	testkit.That(t, l.Ascend(rig.Env) && l.Focus == chartstest.CBuffers && !l.Ascend(rig.Env),
@@ -615,9 +614,8 @@ func TestPianoHitTestFindsEveryBar(t *testing.T) {
 		b := &p.bars[i]
 		runs += b.merged
 		h := p.HitTest(rig.Env, (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2)
-		if h.Rect != b.rect || h.Collector != p.rows[b.row].collector || (h.Kind == panel.HitMerged) != (b.merged > 1) {
-			t.Fatalf("bar %d at %v: hit %v at %v", i, b.rect, h.Kind, h.Rect)
-		}
+		testkit.MustThat(t, h.Rect == b.rect && h.Collector == p.rows[b.row].collector &&
+			(h.Kind == panel.HitMerged) == (b.merged > 1), "bar %d at %v: hit %v at %v", i, b.rect, h.Kind, h.Rect)
 		testkit.MustThat(t, i <= 0 || p.bars[i-1].row != b.row || b.rect.X0 >= p.bars[i-1].rect.X1,
 			"bar %d overlaps the one before", i)
 	}

@@ -248,9 +248,8 @@ func TestTotalAndSelf(t *testing.T) {
 		testkit.Equal(t, texts(rig, tb, "Tasks", "total", "self"), "2.24 2.24", "%s: Tasks", name)
 		r := tb.HeadRect("total")
 		hit := tb.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
-		if len(hit.Lines) < 2 || hit.Lines[0] != "total ms" || !strings.Contains(hit.Lines[1], "with callees") {
-			t.Errorf("%s: the header says %q", name, hit.Lines)
-		}
+		testkit.That(t, len(hit.Lines) >= 2 && hit.Lines[0] == "total ms" &&
+			strings.Contains(hit.Lines[1], "with callees"), "%s: the header says %q", name, hit.Lines)
 	}
 }
 

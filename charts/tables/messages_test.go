@@ -146,9 +146,8 @@ func TestMessagesAreExported(t *testing.T) {
 		"%d rows of %d messages, %v", len(rows), m.src.total, err)
 	testkit.Equal(t, strings.Join(rows[0], "|"), "time [ns]|thread|level|category|object|message", "the titles")
 	last := rows[len(rows)-1]
-	if last[0] != strconv.FormatInt(end+1000, 10) || last[2] != "error" || last[5] != "one, \"two\"\nthree" {
-		t.Errorf("the newest is %q", last)
-	}
+	testkit.That(t, last[0] == strconv.FormatInt(end+1000, 10) && last[2] == "error" &&
+		last[5] == "one, \"two\"\nthree", "the newest is %q", last)
 	for _, row := range rows[1:] {
 		testkit.MustThat(t, row[2] == "error", "%q passes the filter of errors", row)
 	}

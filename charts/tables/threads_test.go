@@ -19,7 +19,6 @@ import (
 	"framescope/model/budget"
 	"framescope/model/compare"
 	"framescope/model/frames"
-	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -83,52 +82,6 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	testkit.That(t, !strings.ContainsRune(words, '·') && words != "", "the head says %q", words)
 }
 
-// The threads of a pipeline, and the ways through it are groups, its elements have a list of their own; each thing
-// stands there once, and processor time is a matter of threads alone: what their CPU time says,
-// whatever range it is.
-func TestThreeGroupsOfTracks(t *testing.T) {
-	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
-	_, end, _ := s.Bounds()
-	for _, t1 := range []int64{end + 1, end / 2, 200 * end} {
-		rig := chartstest.NewRig(s, 1, 300, 600)
-		rig.Env.View.SelectRange(0, t1)
-		src := NewThreads()
-		n, _ := src.Rows(rig.Env)
-		var names []string
-		seen := map[string]bool{}
-		heads, of := map[string]int{}, ""
-		for i := range n {
-			r := src.At(i)
-			if r.head != "" {
-				of = r.head
-				continue
-			}
-			heads[strings.Fields(of)[0]]++
-			x := s.Track(r.id)
-			names = append(names, x.Title())
-			testkit.That(t, !seen[of+x.Title()], "%s stands twice below %s", x.Title(), of)
-			seen[of+x.Title()] = true
-			begin, end, _ := s.Spans().Life(r.id, 0, t1)
-			lived := float64(end - begin)
-			switch ns, ok := s.Spans().CPUTime(r.id, 0, t1); {
-			case !x.Def.Kind.Calls() && r.share == r.share:
-				t.Errorf("%s took %v of a processor", x.Title(), r.share)
-			case x.Def.Kind == model.TrackThread && (!ok || math.Abs(r.share-min(ns/lived, 1)) > 1e-9):
-				t.Errorf("%s took %v of a processor, its CPU time is %v ns of %v", x.Title(), r.share, ns, lived)
-			}
-		}
-		list, elements := NewElements(), 0
-		n, _ = list.Rows(rig.Env)
-		for i := range n {
-			if list.At(i).track != model.NoTrack {
-				elements++
-			}
-		}
-		testkit.That(t, elements == 4, "%d elements have a row in the timeline, want 4", elements)
-		testkit.That(t, heads["threads"] == 2 && heads["elements"] == 0 && heads["paths"] == 1, "%v: %q", heads, names)
-	}
-}
-
 func only(t *testing.T, s *store.Session, from, to int) frameratesRow {
 	t.Helper()
 	rig := chartstest.NewRig(s, 1, 900, 200)
@@ -190,35 +143,6 @@ func TestMainThreadFirst(t *testing.T) {
 	src := &Source{}
 	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
 	testkit.That(t, n == 3 && src.At(0).id == 2 && src.At(1).id == 0 && src.At(2).id == 1, "%d rows: %+v", n, src.rows)
-}
-
-// The dashboard's figures are those of the session's spans and series; it sorts and filters.
-func TestDashboard(t *testing.T) {
-	s := chartstest.NewCallSession(true)
-	rig := chartstest.NewRig(s, 1, 800, 200)
-	c, src := NewDashboard()
-	rig.Tick(c)
-	name := func(row int) string { return c.CellText(rig.Env, row, "thread") }
-	testkit.That(t, c.NumRows() == 4 && name(0) == "main" && name(3) == "Finalizer",
-		"%d rows, first %q, last %q", c.NumRows(), name(0), name(c.NumRows()-1))
-	n := int64(0)
-	for i := int64(0); ; i++ {
-		if _, ok := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain, Index: i}); !ok {
-			n = i
-			break
-		}
-	}
-	if r := &src.rows[0]; r.samples != float64(n) || !(r.cpuNs > 0) || r.share < 0.5 || r.share > 1 {
-		t.Errorf("%+v, want %d samples", *r, n)
-	}
-	c.SortBy("thread", false)
-	rig.Tick(c)
-	testkit.That(t, name(0) == "Finalizer", "by name, %q is first", name(0))
-	c.SetFilter("WORK")
-	rig.Tick(c)
-	testkit.That(t, c.NumRows() == 1 && name(0) == "worker-1", "%d rows are called like that", c.NumRows())
-	rig.Click(c, 100, 30)
-	testkit.That(t, rig.Env.View.Track() == chartstest.UtWorker, "a click does not choose the thread")
 }
 
 // What tables say of a session without frames never speaks of frames.

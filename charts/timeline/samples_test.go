@@ -116,9 +116,8 @@ func TestSampledBlocks(t *testing.T) {
 	}
 	testkit.That(t, len(found) == 26, "%d threads are met in their row, want 26", len(found))
 	label := tl.HitTest(env, testRect.X0+30, y+5)
-	if !strings.HasPrefix(strings.Join(label.Lines, "|"), "26 threads that ended, ") || label.Track != model.NoTrack {
-		t.Errorf("label %+v", label)
-	}
+	testkit.That(t, strings.HasPrefix(strings.Join(label.Lines, "|"), "26 threads that ended, ") &&
+		label.Track == model.NoTrack, "label %+v", label)
 	chartstest.Click(env, tl, testRect, testRect.X0+30, y+5)
 	testkit.That(t, env.View.Look().GoneShown() && len(tl.stack.Groups()) == 32,
 		"a click leaves %d rows", len(tl.stack.Groups()))
@@ -184,9 +183,8 @@ func TestTicksOfSamples(t *testing.T) {
 	px := x.samples.px[row.from+70]
 	hit := x.HitTest(rig.Env, px+1, (row.y0+row.y1)/2)
 	text := strings.Join(hit.Lines, "|")
-	if hit.Kind != panel.HitSample || hit.TimeNs != 5.2e9 || !strings.Contains(text, "wait") || !strings.Contains(text, "10.0 ms") {
-		t.Errorf("a tick is %v at %d: %q", hit.Kind, hit.TimeNs, text)
-	}
+	testkit.That(t, hit.Kind == panel.HitSample && hit.TimeNs == 5.2e9 && strings.Contains(text, "wait") &&
+		strings.Contains(text, "10.0 ms"), "a tick is %v at %d: %q", hit.Kind, hit.TimeNs, text)
 	chartstest.AllocatesNothing(t, "samples", func() { rig.Tick(x) })
 }
 

@@ -59,9 +59,8 @@ func TestTimelineGapAndLabels(t *testing.T) {
 	_, env, m, tl := gameOn(t, 158, 163)
 	mid := (m.Frame(chartstest.TestGapAfter).End + m.Frame(chartstest.TestGapAfter+1).Begin) / 2
 	hit := tl.HitTest(env, float32(env.View.Time().ToPx(tl.pane.Plot(), mid)), tl.pane.Plot().Y0+20)
-	if hit.Kind != panel.HitGap || hit.Gap.Count() != chartstest.TestGapFrames || hit.Lines[0] != "8 frames missing" {
-		t.Errorf("in the gap: %+v", hit)
-	}
+	testkit.That(t, hit.Kind == panel.HitGap && hit.Gap.Count() == chartstest.TestGapFrames &&
+		hit.Lines[0] == "8 frames missing", "in the gap: %+v", hit)
 	hit = tl.HitTest(env, tl.pane.Gutter().X0+5, tl.pane.Plot().Y0+20)
 	testkit.That(t, hit.Kind == panel.HitLabel && hit.Track == chartstest.TMain && hit.Lines[0] == "Main",
 		"on the label: %+v", hit)
@@ -244,31 +243,6 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 		"the selected span is %+v, stored is %+v", env.View.Span(), got)
 }
 
-func TestTimelineDepthLimit(t *testing.T) {
-	s, env, m, tl := gameOn(t, 150, 150)
-	all := 0
-	for all < m.Lanes() && len(s.Spans().Visible(chartstest.TMain, all, m.Frame(150).Begin, m.Frame(150).End, 1, nil)) > 0 {
-		all++
-	}
-	for _, want := range []int{8, 4, 2, 0} {
-		env.View.Look().CycleDepth()
-		chartstest.Settle(env, tl, testRect)
-		b := tl.stack.Groups()[0]
-		testkit.MustThat(t, env.View.Look().DepthLimit() == want,
-			"the limit is %d, want %d", env.View.Look().DepthLimit(), want)
-		if want == 0 {
-			want = all
-		}
-		if b.lanes != min(want+1, all) || b.lanes+b.deeper != all { // the lane of whole frames does not count
-			t.Errorf("limit %d: %d lanes and %d deeper, of %d", env.View.Look().DepthLimit(), b.lanes, b.deeper, all)
-		}
-		for _, row := range tl.spans.rows {
-			testkit.That(t, row.track != chartstest.TMain || row.lane < b.lanes,
-				"limit %d: lane %d is drawn", env.View.Look().DepthLimit(), row.lane)
-		}
-	}
-}
-
 func TestTimelineCounters(t *testing.T) {
 	s, env, m, tl := gameOn(t, 100, 107)
 	v := env.View
@@ -311,9 +285,8 @@ func TestTimelineCounters(t *testing.T) {
 	bands, _ := s.Frames().Bands(chartstest.TMain, 103, chartstest.CBuffers, true, nil)
 	sent := s.Frames().Stats(chartstest.TMain, chartstest.CBuffers, true, 103, 103).Mean // what report says
 	want := "value\t" + string(format.AppendValue(nil, sent, "MB"))
-	if hit.Kind != panel.HitBand || hit.Collector != chartstest.CBuffers || len(bands) < 2 || !strings.Contains(strings.Join(hit.Lines, "\n"), want) {
-		t.Errorf("hit %+v, want %q among its lines", hit, want)
-	}
+	testkit.That(t, hit.Kind == panel.HitBand && hit.Collector == chartstest.CBuffers && len(bands) >= 2 &&
+		strings.Contains(strings.Join(hit.Lines, "\n"), want), "hit %+v, want %q among its lines", hit, want)
 	in := chartstest.MouseAt(x, (d.r.Y0+d.r.Y1)/2)
 	in.DoubleClick = true
 	if act := tl.Update(env, testRect, in); act.Kind != panel.ActionOpenLevels || act.Collector != chartstest.CBuffers || act.Track != chartstest.TMain {

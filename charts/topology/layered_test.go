@@ -93,9 +93,8 @@ func TestOldOrderIsKept(t *testing.T) {
 	after := Lay(g, Options{}, before)
 	for i := range before.Boxes {
 		for j := range before.Boxes {
-			if before.Boxes[i].X0 == before.Boxes[j].X0 && before.Boxes[i].Y0 < before.Boxes[j].Y0 && after.Boxes[i+1].Y0 >= after.Boxes[j+1].Y0 {
-				t.Errorf("%d was above %d and is not", i, j)
-			}
+			testkit.That(t, before.Boxes[i].X0 != before.Boxes[j].X0 || before.Boxes[i].Y0 >= before.Boxes[j].Y0 ||
+				after.Boxes[i+1].Y0 < after.Boxes[j+1].Y0, "%d was above %d and is not", i, j)
 		}
 	}
 	if d := cmp.Diff(after, Lay(g, Options{}, after), cmp.AllowUnexported(Layout{}), cmp.FilterPath(func(p cmp.Path) bool {

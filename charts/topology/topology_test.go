@@ -174,9 +174,8 @@ func TestTopologySelect(t *testing.T) {
 	click(c.camera.px(edge.X), c.camera.py(edge.Y))
 	click(5, 5)
 	want := []model.ObjectID{c.graph.nodes[1].object, c.graph.nodes[1].ports[Right][1].object, c.graph.edges[0].from, model.NoObject}
-	if len(told) != 4 || told[0] != want[0] || told[1] != want[1] || told[2] != want[2] || told[3] != want[3] {
-		t.Errorf("told %v, want %v", told, want)
-	}
+	testkit.That(t, len(told) == 4 && told[0] == want[0] && told[1] == want[1] && told[2] == want[2] &&
+		told[3] == want[3], "told %v, want %v", told, want)
 }
 
 // The wheel keeps what is under the cursor there, out and in again comes back; a drag moves by its

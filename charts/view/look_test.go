@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"framescope/assets"
@@ -366,34 +365,6 @@ func TestNoStepWithoutChange(t *testing.T) {
 		f()
 		testkit.MustThat(t, !v.CanBack(), "there is a way back from nothing")
 	}
-}
-
-func TestTrackOrder(t *testing.T) {
-	s := store.NewSession()
-	for i, name := range []string{"Main", "Job 10", "Job 2", "Audio", "Job 1"} {
-		s.Apply(model.TrackDef{ID: model.TrackID(i), Name: name, Main: i == 0})
-		s.Append(&model.Batch{Track: model.TrackID(i), HasFrame: true, Number: 1, End: 1000})
-	}
-	v := New(s)
-	see := func(what string, want ...string) {
-		t.Helper()
-		var got []string
-		for _, id := range v.Look().VisibleTracks() {
-			got = append(got, s.Track(id).Title())
-		}
-		testkit.That(t, slices.Equal(got, want), "%s: %q, want %q", what, got, want)
-	}
-	see("as sent", "Main", "Job 10", "Job 2", "Audio", "Job 1")
-	stamp := v.Stamp()
-	v.Look().SetTracks(TrackLook{Order: TracksByName})
-	see("by name", "Audio", "Job 1", "Job 2", "Job 10", "Main")
-	testkit.That(t, v.Stamp() != stamp, "pictures do not notice another order")
-	v.Look().SetTrackPinned(1, true)
-	see("one is pinned", "Job 10", "Audio", "Job 1", "Job 2", "Main")
-	v.Look().SetTracks(TrackLook{Pinned: []string{"Audio"}})
-	see("pinned, as sent", "Audio", "Main", "Job 10", "Job 2", "Job 1")
-	v.Look().SetTrackPinned(3, false)
-	see("as sent again", "Main", "Job 10", "Job 2", "Audio", "Job 1")
 }
 
 func TestCompareNames(t *testing.T) {

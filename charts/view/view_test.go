@@ -191,9 +191,8 @@ func TestShowAll(t *testing.T) {
 	testkit.MustThat(t, n == all-1 && v.Look().HidesTracks() && v.Look().HidesCollectors(),
 		"%d tracks are visible of %d, one is hidden", n, all)
 	v.Look().ShowAll()
-	if len(v.Look().VisibleTracks()) != all || v.Look().Hidden(cApp) || v.Look().HidesTracks() || v.Look().HidesCollectors() {
-		t.Error("something is still hidden")
-	}
+	testkit.That(t, len(v.Look().VisibleTracks()) == all && !v.Look().Hidden(cApp) && !v.Look().HidesTracks() &&
+		!v.Look().HidesCollectors(), "something is still hidden")
 }
 
 // A view without a session does nothing, whatever is asked of it.
@@ -377,48 +376,6 @@ func TestLiveWidthFollowsWhatIsTypical(t *testing.T) {
 	}
 }
 
-// A file shows its longest spike once all of it is read, in its surroundings; not where somebody has looked
-// at something else by then, or where no frame stands out. Nobody chose the frame.
-func TestAFileOpensOnItsWorstFrame(t *testing.T) {
-	const long = 30
-	for what, c := range map[string]struct {
-		slow  int64 // ms that the long frame takes
-		leave func(v *View)
-		want  int
-	}{
-		"one stands out":    {60, nil, long},
-		"far too long":      {900, nil, long},
-		"none stands out":   {10, nil, 0},
-		"another is chosen": {60, func(v *View) { v.StepFrame(1) }, 1},
-		"it was panned":     {60, func(v *View) { v.Steer().PanPx(-20, 725) }, 0},
-	} {
-		s := define("pstats")
-		s.Apply(model.Info{Source: "pstats", File: true})
-		v := New(s)
-		appendFrames(s, 1, 1000*ms, long)
-		v.Tick(1, false)
-		v.Steer().SetWidthPx(725)
-		at := 1000*ms + 10*ms*int64(long)
-		s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: long + 1, Begin: at, End: at + c.slow*ms})
-		appendFrames(s, long+2, at+c.slow*ms, long)
-		v.Tick(2, false)
-		testkit.MustThat(t, v.FrameA() == 0, "%s: frame %d while it is read", what, v.FrameA())
-		if c.leave != nil {
-			c.leave(v)
-			v.Tick(3, false)
-		}
-		s.Apply(model.End{Reason: "end of file"})
-		v.Tick(4, false)
-		v.Tick(5, false)
-		testkit.That(t, v.FrameA() == c.want && v.FrameB() == c.want,
-			"%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
-		testkit.Equal(t, v.ChoseRange(), (c.want == 1), "%s: a range was chosen", what)
-		f, w := v.Shown().Frame(v.FrameA()), v.Time()
-		testkit.That(t, c.want != long || w.BeginNs <= float64(f.Begin)-1e6 && w.EndNs >= float64(f.End)+1e6,
-			"%s: %v is seen of the frame %v", what, w, f)
-	}
-}
-
 // A recording whose main thread is known only later opens on a frame of that one all the same.
 func TestAFileOpensOnItsMainThread(t *testing.T) {
 	s := define("pstats")
@@ -503,9 +460,8 @@ func TestRevealStaysWithinTheData(t *testing.T) {
 	for _, at := range []int64{end, begin, end - 3*ms} {
 		v.Steer().Reveal(at)
 		w := v.Time()
-		if w.BeginNs < float64(begin) || w.EndNs > float64(end) || float64(at) < w.BeginNs || float64(at) > w.EndNs {
-			t.Errorf("%d: %v is in view of %d to %d", at, w, begin, end)
-		}
+		testkit.That(t, w.BeginNs >= float64(begin) && w.EndNs <= float64(end) && float64(at) >= w.BeginNs &&
+			float64(at) <= w.EndNs, "%d: %v is in view of %d to %d", at, w, begin, end)
 	}
 }
 

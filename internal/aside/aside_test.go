@@ -119,9 +119,8 @@ func TestNames(t *testing.T) {
 	err = aside.Folder(filepath.Join(dir, "f"), func(part string) (string, error) {
 		return part, &fs.PathError{Op: "write", Path: filepath.Join(part, "frames.csv"), Err: full}
 	})
-	if !errors.Is(err, full) || err.Error() != "write "+filepath.Join(dir, "f", "frames.csv")+": no space left on device" {
-		t.Errorf("%v", err)
-	}
+	testkit.That(t, errors.Is(err, full) &&
+		err.Error() == "write "+filepath.Join(dir, "f", "frames.csv")+": no space left on device", "%v", err)
 	testkit.That(t, len(noted) == 2 && forgotten == 2, "noted %q, forgotten %d", noted, forgotten)
 }
 

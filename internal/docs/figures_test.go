@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,9 @@ const (
 	mostSmall    = 10  // of fewer lines than smallPackage
 	smallPackage = 100
 	mostFloors   = 14 // the longest chain of imports
+
+	mostTestLines    = 91_000
+	mostTestBinaries = 92
 )
 
 // part is a package of the program, as go list describes it.
@@ -52,6 +56,15 @@ func TestFigures(t *testing.T) {
 	slices.Sort(single)
 	slices.Sort(small)
 	t.Logf("%d packages, %d lines of code, %d floors", len(parts), lines, floors)
+	tests, binaries := 0, map[string]bool{}
+	testkit.OK(t, filepath.WalkDir(filepath.Join("..", ".."), func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, "_test.go") {
+			tests += codeLines(t, path)
+			binaries[filepath.Dir(path)] = true
+		}
+		return err
+	}))
+	t.Logf("%d lines of tests in %d binaries", tests, len(binaries))
 	t.Logf("%d with one importer: %s", len(single), strings.Join(single, " "))
 	t.Logf("%d below %d lines: %s", len(small), smallPackage, strings.Join(small, " "))
 	for path, p := range parts {
@@ -66,6 +79,7 @@ func TestFigures(t *testing.T) {
 	}{
 		{"packages", len(parts), mostPackages}, {"packages with one importer", len(single), mostSingle},
 		{"small packages", len(small), mostSmall}, {"floors", floors, mostFloors},
+		{"lines of tests", tests, mostTestLines}, {"test binaries", len(binaries), mostTestBinaries},
 	} {
 		testkit.That(t, f.got <= f.most, "%d %s, at most %d", f.got, f.what, f.most)
 	}

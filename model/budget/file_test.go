@@ -40,9 +40,8 @@ func FuzzParse(f *testing.F) {
 		testkit.MustEqual(t, err == nil, len(all) > 0, "%d budgets, %v", len(all), err)
 		for i := range all {
 			b := &all[i]
-			if math.IsNaN(b.Limit) || math.IsInf(b.Limit, 0) || b.HasShare != (b.At == "") || b.Share < 0 || b.Share > 1 {
-				t.Fatalf("%+v", b)
-			}
+			testkit.MustThat(t, !math.IsNaN(b.Limit) && !math.IsInf(b.Limit, 0) && b.HasShare == (b.At == "") &&
+				b.Share >= 0 && b.Share <= 1, "%+v", b)
 		}
 	})
 }
@@ -177,9 +176,8 @@ func TestWritten(t *testing.T) {
 		text, err := Put("", 0, b)
 		testkit.NoErr(t, err, name)
 		all, err := Parse(text)
-		if err != nil || !matches(meant(all[0].Collector), meant(name)) || matches(meant(all[0].Collector), meant(name+"x")) {
-			t.Errorf("%q: %q %v", name, text, err)
-		}
+		testkit.That(t, err == nil && matches(meant(all[0].Collector), meant(name)) &&
+			!matches(meant(all[0].Collector), meant(name+"x")), "%q: %q %v", name, text, err)
 	}
 }
 

@@ -147,9 +147,8 @@ func TestBlocksAreTheirOwn(t *testing.T) {
 			} else if len(list) > 0 {
 				k := rng.IntN(len(list))
 				h := list[k]
-				if h.block[0] != h.mark || h.block[len(h.block)/2] != h.mark || h.block[len(h.block)-1] != h.mark {
-					t.Fatal("a block was written by another")
-				}
+				testkit.MustThat(t, h.block[0] == h.mark && h.block[len(h.block)/2] == h.mark &&
+					h.block[len(h.block)-1] == h.mark, "a block was written by another")
 				p.Put(h.block)
 				used -= int64(len(h.block))
 				list[k] = list[len(list)-1]

@@ -97,9 +97,8 @@ func TestASessionIsLikeItself(t *testing.T) {
 		t.Fatalf("%d collectors, %d paths, %d tests, changed: %v %v", len(r.Collectors), len(r.Paths), r.Tests,
 			changed(r.Collectors), changed(r.Paths))
 	}
-	if r.Frames.Mean.Verdict != Identical || r.Frames.Hitches.Verdict != Identical || r.Frames.Mean.Half != 0 {
-		t.Errorf("frame times: %+v", r.Frames)
-	}
+	testkit.That(t, r.Frames.Mean.Verdict == Identical && r.Frames.Hitches.Verdict == Identical &&
+		r.Frames.Mean.Half == 0, "frame times: %+v", r.Frames)
 	track := s.Track(0).Def.ID
 	if f := Of(FramesOf(s, track, 0, 9), FramesOf(s, track, 10, 19), Options{}).Frames; f.Mean.Verdict != Untested ||
 		f.Mean.Needs < leastIndependent || f.Mean.Lack != LacksFrames || f.Hitches.Lack != LacksFrames {

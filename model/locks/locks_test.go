@@ -421,9 +421,8 @@ func TestLocksLeaveMemory(t *testing.T) {
 	testkit.That(t, got <= 2<<20, "%d bytes", got)
 	begin, end, _ := s.Bounds()
 	uses := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
-	if len(uses) == 0 || len(uses) > n || uses[len(uses)-1].End != (n-1)*1000+300 || end != (n-1)*1000+500 {
-		t.Fatalf("%d uses stay, %d…%d", len(uses), begin, end)
-	}
+	testkit.MustThat(t, len(uses) != 0 && len(uses) <= n && uses[len(uses)-1].End == (n-1)*1000+300 &&
+		end == (n-1)*1000+500, "%d uses stay, %d…%d", len(uses), begin, end)
 	testkit.That(t, uses[0].End >= begin-100_000 && uses[0].Begin != 0,
 		"the oldest use is %+v, the session begins at %d", uses[0], begin)
 	// A late event behind what left goes to its place, and the machine goes on from the state that it

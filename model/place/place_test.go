@@ -328,9 +328,8 @@ func FuzzDecode(f *testing.F) {
 		}
 		testkit.MustThat(t, len(list) <= MaxMarks, "%d bookmarks", len(list))
 		for _, m := range list {
-			if len(m.Note) > MaxNote || m.Number < 0 || m.Number > MaxNumber || m.EndNs < m.BeginNs || CleanMarks(m.Note) != m.Note {
-				t.Fatalf("%+v", m)
-			}
+			testkit.MustThat(t, len(m.Note) <= MaxNote && m.Number >= 0 && m.Number <= MaxNumber &&
+				m.EndNs >= m.BeginNs && CleanMarks(m.Note) == m.Note, "%+v", m)
 		}
 		if len(list) == 0 {
 			return

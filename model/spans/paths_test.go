@@ -111,35 +111,6 @@ func TestPyramidEqualsPlainSums(t *testing.T) {
 	testkit.Equal(t, acc.Sum(), 0, "bytes are not given back")
 }
 
-// A caller has at least the time of its callees; of what runs within itself the outermost counts.
-func TestTree(t *testing.T) {
-	var k PathKeeper
-	k.Init()
-	for id, p := range []Row{{Collector: 1}, {Parent: 1, Collector: 2}, {Parent: 2, Collector: 1}, {Collector: 3}} {
-		k.Define(model.PathDef{ID: model.PathID(id + 1), Parent: p.Parent, Collector: p.Collector})
-	}
-	var tree Tree
-	sums := tree.Begin(&k.PathTable)
-	sums.Add(2, 60, 3) // its caller was lost
-	sums.Add(3, 20, 1)
-	sums.Add(4, 5, 2)
-	sums.Add(model.PathRoot, 7, 1) // on no tree
-	tree.Finish(&k.PathTable)
-	want := []Node{
-		{Path: 1, Collector: 1, Parent: -1, Total: 60},
-		{Path: 2, Collector: 2, Parent: 0, Depth: 1, Total: 60, Self: 40, Count: 3},
-		{Path: 3, Collector: 1, Parent: 1, Depth: 2, Total: 20, Self: 20, Count: 1},
-		{Path: 4, Collector: 3, Parent: -1, Total: 5, Self: 5, Count: 2},
-	}
-	d := testkit.Diff(want, tree.Nodes)
-	testkit.That(t, d == "" && tree.Total == 65, "total %d: %s", tree.Total, d)
-	inside := tree.Inside(nil)
-	for i, w := range [][3]int64{{1, 60, 20}, {2, 60, 40}, {3, 5, 5}} {
-		x := inside[i]
-		testkit.That(t, int64(x.Collector) == w[0] && x.Total == w[1] && x.Self == w[2], "inside: %+v, want %v", x, w)
-	}
-}
-
 // A tree that is made a piece at a time is that which is made at once, however small the pieces are and
 // whatever is defined meanwhile, and no piece takes much more than it may.
 func TestTreeInSteps(t *testing.T) {
@@ -288,9 +259,8 @@ func TestPackedRows(t *testing.T) {
 				"block from row %d: %v of %d at %d", k, rows[0], len(rows), base)
 		}
 		c.unpack(acc)
-		if acc.Sum() != whole || c.packed != nil || [chunkSpans]lanesRow(c.rows) != want || c.base[chunkBlocks-1] != int64(chunkBlocks-1)<<40 {
-			t.Fatal("unpacked it is another")
-		}
+		testkit.MustThat(t, acc.Sum() == whole && c.packed == nil && [chunkSpans]lanesRow(c.rows) == want &&
+			c.base[chunkBlocks-1] == int64(chunkBlocks-1)<<40, "unpacked it is another")
 	})
 	testkit.That(t, packings != 0, "none was packed")
 }

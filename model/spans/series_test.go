@@ -11,7 +11,6 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/columns"
 	"framescope/model/measure"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -228,45 +227,6 @@ func TestSeriesLikePlain(t *testing.T) {
 	})
 }
 
-// TestMeanOfWhatHolds: a load that is sampled unevenly counts by time, a latency by number; what
-// was in force when the range began belongs to it.
-func TestMeanOfWhatHolds(t *testing.T) {
-	s := seriesSession(1, model.SeriesValue)
-	s.Apply(model.SeriesDef{ID: 1, Name: "load", Role: model.RoleCPULoad, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
-	b := &model.Batch{Track: model.NoTrack}
-	for _, x := range []model.Sample{{Time: 0, Value: 1}, {Time: 10, Value: 0.5}, {Time: 20, Value: 0}, {Time: 100, Value: math.NaN()}} {
-		for id := range model.SeriesID(2) {
-			x.Series = id
-			b.Samples = append(b.Samples, x)
-		}
-	}
-	s.Append(b)
-	for _, c := range []struct {
-		id               model.SeriesID
-		t0, t1           int64
-		mean, least, top float64
-	}{
-		{0, 0, 200, 0.5, 0, 1}, {1, 0, 200, 0.15, 0, 1}, // 1 for 10, 0.5 for 10, 0 for 80
-		{1, 5, 15, 0.75, 0.5, 1}, {0, 5, 15, 0.5, 0.5, 0.5}, {1, 15, 25, 0.25, 0, 0.5}, {1, 20, 30, 0, 0, 0},
-	} {
-		st := s.Series().ByID(c.id).Stats(c.t0, c.t1)
-		testkit.That(t, st.Mean == c.mean && st.Min == c.least && st.Max == c.top,
-			"series %d in %d…%d: mean %v, least %v, greatest %v", c.id, c.t0, c.t1, st.Mean, st.Min, st.Max)
-		b := s.Series().ByID(c.id).Bins(c.t0, c.t1, 1, nil)[0]
-		testkit.That(t, b.Mean == c.mean && b.Min == c.least && b.Max == c.top,
-			"series %d in %d…%d: %+v", c.id, c.t0, c.t1, b)
-	}
-	x := s.Series().ByID(1)
-	for _, c := range []struct {
-		t0, t1 int64
-		load   float64
-		ok     bool
-	}{{2, 8, 1, true}, {25, 40, 0, true}, {90, 120, 0, true}, {100, 120, 0, false}, {-5, 0, 0, false}} {
-		load, ok := x.Bins(c.t0, c.t1, 1, nil)[0].Load(x)
-		testkit.That(t, load == c.load && ok == c.ok, "load in %d…%d: %v %v", c.t0, c.t1, load, ok)
-	}
-}
-
 // TestSeriesWork checks that bins and statistics do not walk over the samples, also where
 // percentiles come from histograms.
 func TestSeriesWork(t *testing.T) {
@@ -323,43 +283,6 @@ func TestSeriesWork(t *testing.T) {
 		x.Stats(t0, t1)
 	}); a != 0 {
 		t.Errorf("%v allocations", a)
-	}
-}
-
-// TestHoldsLate: how long the last sample of a node is in force depends on the one behind it, which
-// a late one may become; and a series may turn out to hold when samples are there already.
-func TestHoldsLate(t *testing.T) {
-	near := cmpopts.EquateApprox(1e-9, 1e-9)
-	const window, leaf = columns.SampleWindow, 1 << columns.SeriesLeaf
-	for _, when := range []string{"always", "afterwards", "again"} {
-		s, plain := seriesSession(1, model.SeriesValue), plainSeries{holds: true}
-		define := func(role model.SeriesRole) {
-			s.Apply(model.SeriesDef{Name: "x", Role: role, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
-		}
-		if when != "afterwards" {
-			define(model.RoleCPULoad)
-		}
-		add := func(x model.Sample) {
-			s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{x}})
-			plain.add(x)
-		}
-		for i := range int64(window + 9*leaf) {
-			add(model.Sample{Time: i * 10, Value: float64(i % 7)})
-			if n := i + 1 - window; n > 0 && n%leaf == 0 {
-				add(model.Sample{Time: n*10 - 5, Value: 1000}) // right behind the newest node
-			}
-		}
-		if when == "again" {
-			define(model.RoleNone)
-		}
-		if when != "always" {
-			define(model.RoleCPULoad)
-		}
-		x := s.Series().ByID(0)
-		for _, got := range x.Bins(0, 9*leaf*10, 1, x.Bins(0, 9*leaf*10, 9, nil)) {
-			diff := testkit.Diff(plain.bin(got.Begin, got.End), got, near)
-			testkit.That(t, diff == "", "%s: bin in %d…%d: %s", when, got.Begin, got.End, diff)
-		}
 	}
 }
 
@@ -469,9 +392,8 @@ func TestSpreadByTime(t *testing.T) {
 	b.Samples = append(b.Samples, model.Sample{Time: 9, Value: 0}, model.Sample{Time: 100, Value: math.NaN()})
 	s.Append(b)
 	st := s.Series().ByID(0).Stats(0, 200)
-	if st.Mean != 0.09 || st.P50 != 0 || st.P90 != 0 || st.P95 != 1 || math.Abs(st.StdDev-math.Sqrt(0.09*0.91)) > 1e-12 {
-		t.Errorf("%+v", st)
-	}
+	testkit.That(t, st.Mean == 0.09 && st.P50 == 0 && st.P90 == 0 && st.P95 == 1 &&
+		math.Abs(st.StdDev-math.Sqrt(0.09*0.91)) <= 1e-12, "%+v", st)
 }
 
 func TestIndexesLikePlain(t *testing.T) {

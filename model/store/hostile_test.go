@@ -219,9 +219,8 @@ func TestExtremeSpans(t *testing.T) {
 	}
 	var tree spans.Tree
 	s.Spans().Tree([]model.TrackID{0}, hour/2, hour/2+10*step, &tree)
-	if len(tree.Nodes) != 2 || tree.Nodes[0].Total != 10*step || tree.Nodes[1].Total != 5*(step/2) || tree.Nodes[1].Count != 10 {
-		t.Errorf("%+v", tree.Nodes)
-	}
+	testkit.That(t, len(tree.Nodes) == 2 && tree.Nodes[0].Total == 10*step && tree.Nodes[1].Total == 5*(step/2) &&
+		tree.Nodes[1].Count == 10, "%+v", tree.Nodes)
 	bars := s.Spans().Visible(0, 1, 0, hour, hour/100, nil)
 	var count int64
 	for _, bar := range bars {
@@ -295,9 +294,8 @@ func TestDeepestNames(t *testing.T) {
 		}
 	}
 	deepest := s.Collector(depth)
-	if deepest.Parent != depth-1 || deepest.Top != 1 || deepest.UnitHere != "KB" || s.Collector(1).Parent != 0 {
-		t.Errorf("%+v", deepest)
-	}
+	testkit.That(t, deepest.Parent == depth-1 && deepest.Top == 1 && deepest.UnitHere == "KB" &&
+		s.Collector(1).Parent == 0, "%+v", deepest)
 }
 
 // Tables are as large as what was defined, however far apart the ids are.

@@ -458,9 +458,8 @@ func TestFlowWhere(t *testing.T) {
 		}
 		for i := range a.Chain {
 			l := &a.Chain[i]
-			if l.How != c.want[i] || l.Object != c.objects[i] || math.Abs(l.Share-c.shares[i]) > 1e-9 || l.Thread != 3 {
-				t.Errorf("%s: link %d is %+v", c.what, i, l)
-			}
+			testkit.That(t, l.How == c.want[i] && l.Object == c.objects[i] && math.Abs(l.Share-c.shares[i]) <= 1e-9 &&
+				l.Thread == 3, "%s: link %d is %+v", c.what, i, l)
 		}
 		testkit.That(t, a.Dropped == c.dropped && (c.dropped <= 0 || a.Dropper == 3),
 			"%s: %v dropped by %d", c.what, a.Dropped, a.Dropper)

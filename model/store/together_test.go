@@ -334,28 +334,3 @@ func TestFramesBesideNothing(t *testing.T) {
 		testkit.That(t, (ok && first <= last) == (id == 0), "track %d: %d to %d, %v", id, first, last, ok)
 	}
 }
-
-// Figures of frames are, of a thread that counts for itself, of those of its frames that begin in them: of
-// none where only one that began before reaches in.
-func TestFramesWith(t *testing.T) {
-	s := besideSession(
-		[4]int64{0, 1_000, 100, 0},     // main
-		[4]int64{0, 990, 100, 0},       // a little earlier, of the same ticks
-		[4]int64{1_000, -9_005, 10, 0}, // ten in each
-		[4]int64{1_000, -249_000, 250, 0},
-	)
-	for _, x := range []struct {
-		id     model.TrackID
-		number int64
-		want   [2]int64
-	}{
-		{1, 20, [2]int64{20, 20}}, {2, 20, [2]int64{1_201, 1_210}}, {3, 20, [2]int64{1_008, 1_008}}, {3, 21, [2]int64{0, -1}},
-	} {
-		a, b, _ := s.FramesWith(x.id, 0, int(x.number), int(x.number))
-		got := [2]int64{0, -1}
-		if a <= b {
-			got = [2]int64{s.Track(x.id).Frame(a).Number, s.Track(x.id).Frame(b).Number}
-		}
-		testkit.Equal(t, got, x.want, "frames of track %d with %d", x.id, x.number)
-	}
-}

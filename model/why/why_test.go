@@ -206,42 +206,6 @@ func check(t *testing.T, name string, got []why.Link, chain []want) {
 	testkit.EqualSlices(t, have, chain, "%s: %+v", name, got)
 }
 
-// Hitches are grouped by their causes, a piece at a time, with the same answers as one by one.
-func TestGroups(t *testing.T) {
-	g := newGame()
-	for i := int64(1); i <= 600; i++ {
-		calls := []call{{cPhysics, 3000 + jitter(i, 1)}, {cAI, 3000 + jitter(i, 2)}, {cAnim, 3000 + jitter(i, 3)}}
-		switch {
-		case i%60 == 30:
-			calls = append(calls, call{cGC, 9000 + 20*i})
-		case i == 333:
-			calls[0].us = 20000
-		}
-		g.frame(tMain, i, calls...)
-	}
-	e := why.NewEngine(g.s)
-	steps := 0
-	for e.Prepare(tMain, 1) {
-		steps++
-		testkit.MustThat(t, steps <= 1000, "it never ends")
-	}
-	groups := e.Groups(tMain, nil)
-	if len(groups) != 2 || groups[0].Collector != cGC || len(groups[0].Hitches) != 10 || groups[1].Collector != cPhysics ||
-		len(groups[1].Hitches) != 1 {
-		t.Fatalf("%+v", groups)
-	}
-	gc := &groups[0]
-	testkit.That(t, gc.How == why.New && gc.Worst.Number == 570 && gc.Regular && gc.Trend >= 0.2 && gc.Trend <= 0.6,
-		"%v, worst %d, regular %v, trend %v", gc.How, gc.Worst.Number, gc.Regular, gc.Trend)
-	ms := gc.PeriodNs / 1e6
-	testkit.That(t, ms >= 550 && ms <= 600, "every %d ms", ms)
-	testkit.That(t, steps >= 10, "11 hitches after %d pieces", steps)
-	before := len(e.Hitches(tMain))
-	g.frame(tMain, 601, call{cPhysics, 9000})
-	testkit.That(t, !e.Prepare(tMain, 1000) && len(e.Hitches(tMain)) == before,
-		"a usual frame more: %d hitches instead of %d", len(e.Hitches(tMain)), before)
-}
-
 // While frames come, the hitches are kept up: each costs a few answers, however long the session is, and
 // when it has ended they are those that one finds who looks at all of it then.
 func TestPreparedWhileFramesCome(t *testing.T) {

@@ -152,9 +152,8 @@ func TestRecognise(t *testing.T) {
 	testkit.That(t, err == nil && src == (whole{}), "a folder that is a recording: %v %v", src, err)
 	src, err = reg.Recognise(filepath.Join(dir, "whole"))
 	testkit.That(t, err == nil && src == (lines{}), "a file: %v %v", src, err)
-	if reg.SniffStream([]byte("whole"), "") || !reg.SniffStream([]byte("lines\n"), "") || reg.SniffStream(nil, "") {
-		t.Error("SniffStream")
-	}
+	testkit.That(t, !reg.SniffStream([]byte("whole"), "") && reg.SniffStream([]byte("lines\n"), "") &&
+		!reg.SniffStream(nil, ""), "SniffStream")
 	_, err = beginOf(os.DevNull, HeadSize)
 	testkit.That(t, errors.Is(err, ErrNotAFile), "a device: %v", err)
 }

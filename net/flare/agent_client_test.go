@@ -693,8 +693,7 @@ func TestStatesOfThreads(t *testing.T) {
 		"states %v of %d ns, want %v", a.Ns, a.LivedNs, want)
 	testkit.That(t, a.Samples == int64(len(stacks))+1 && a.Able == 1, "%d samples, %d of code", a.Samples, a.Able)
 	h, ok := s.Spans().Hottest(spans.MeasureSamples, []model.TrackID{0}, model.NoCollector, 0, model.MaxTime, nil)
-	if !ok || s.Collector(h.Collector).Title() != "shop:Order.price()" || h.Own != 1 || h.Of != 1 || len(h.Way) != 2 {
-		t.Errorf("%+v burns most", h)
-	}
+	testkit.That(t, ok && s.Collector(h.Collector).Title() == "shop:Order.price()" && h.Own == 1 && h.Of == 1 &&
+		len(h.Way) == 2, "%+v burns most", h)
 	testkit.That(t, h.Within() >= 0.5, "one sample of one is known to ± %v", h.Within())
 }

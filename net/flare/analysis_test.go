@@ -225,9 +225,8 @@ func TestDeepEmptyAndEqual(t *testing.T) {
 	// An empty stack takes its time but is no node.
 	th.Records[10].Stack = nil
 	line = testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
-	if line.Root.Ms != 490 || len(line.Root.Children) != 2 || line.Root.Children[0].Ms+line.Root.Children[1].Ms != 480 {
-		t.Errorf("%+v", line.Root)
-	}
+	testkit.That(t, line.Root.Ms == 490 && len(line.Root.Children) == 2 &&
+		line.Root.Children[0].Ms+line.Root.Children[1].Ms == 480, "%+v", line.Root)
 	_, err := json.Marshal(line.Root)
 	testkit.That(t, err == nil, "even encoding/json writes it: %v", err)
 	// Records without any length, and none at all.

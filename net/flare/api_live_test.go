@@ -203,9 +203,8 @@ func TestStopSample(t *testing.T) {
 	p.arrived(a.addr(), 2630)
 	stop := fmt.Sprintf(`{"cmd":"stop_sample","options":{"session_id":%q}}`, a.addr())
 	d := p.must(stop)
-	if d["session_id"] != a.addr() || !strings.HasPrefix(fmt.Sprint(d["sample_data_dir"]), "flare-samples/127.0.0.1_") {
-		t.Errorf("stopped: %v", d)
-	}
+	testkit.That(t, d["session_id"] == a.addr() &&
+		strings.HasPrefix(fmt.Sprint(d["sample_data_dir"]), "flare-samples/127.0.0.1_"), "stopped: %v", d)
 	<-a.stopped
 	a.mu.Lock()
 	testkit.That(t, fmt.Sprintf("%q", a.requests) == fmt.Sprintf("%q", []string{Request, stopRequest}),

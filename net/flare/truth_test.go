@@ -22,9 +22,8 @@ import (
 func TestRecordingsHoldTheirTruth(t *testing.T) {
 	eachTruth(t, func(t *testing.T, dir string, want truth) {
 		rec := readDir(t, dir)
-		if len(rec.Problems) > 0 || rec.IntervalMs != want.Info.Interval || rec.RecordStartMs != want.Info.RecordStart {
-			t.Errorf("info %+v, problems %v", rec.Info, rec.Problems)
-		}
+		testkit.That(t, len(rec.Problems) <= 0 && rec.IntervalMs == want.Info.Interval &&
+			rec.RecordStartMs == want.Info.RecordStart, "info %+v, problems %v", rec.Info, rec.Problems)
 		NameFromNeighbours(t.Context(), rec, dir)
 		for id, w := range want.Threads {
 			th := rec.Thread(id)

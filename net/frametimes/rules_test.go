@@ -3,7 +3,6 @@ package frametimes
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -65,44 +64,6 @@ func TestInNoOrder(t *testing.T) {
 			f := tr.Frame(i)
 			testkit.MustThat(t, f.Begin == int64(i)*1e7, "%s: frame %d begins at %d", name, i, f.Begin)
 		}
-	}
-}
-
-// TestRounded rounds times to ever fewer places: frames are as long as their column says, none is
-// before the one above, and each but the first begins in the Present of the one above.
-func TestRounded(t *testing.T) {
-	for places := 2; places <= 7; places++ {
-		var b strings.Builder
-		b.WriteString("Application,ProcessID,SwapChainAddress,Dropped,TimeInSeconds,msInPresentAPI,msBetweenPresents\n")
-		const n = 3000
-		at, lengths, presents := 0.0001, []int64(nil), int64(0)
-		for i := range n {
-			length, present := int64(4_000_000+(i*7919)%9_000_000/100*100), int64(200_000+(i*104729)%900_000/100*100)
-			at += float64(length) / 1e9
-			if lengths = append(lengths, length); i < n-1 {
-				presents += present
-			}
-			fmt.Fprintf(&b, "game.exe,1,0x1,0,%.*f,%.4f,%.4f\n", places, at, float64(present)/1e6, float64(length)/1e6)
-		}
-		s := testkit.Must(made(t, b.String(), Source{}))(t)
-		tr, end := s.Track(0), int64(math.MinInt64)
-		testkit.MustThat(t, tr.NumFrames() == n && len(s.Warnings()) <= 0,
-			"%d places: %d frames, %q", places, tr.NumFrames(), s.Warnings())
-		for i := range n {
-			f := tr.Frame(i)
-			if f.End-f.Begin != lengths[i] || f.Begin < end {
-				t.Fatalf("%d places: frame %d from %d to %d, %d long, want %d", places, i, f.Begin, f.End, f.End-f.Begin, lengths[i])
-			}
-			end = f.End
-		}
-		late := end - int64(at*1e9)
-		testkit.That(t, late >= -1e7 && late <= 1e7, "%d places: the last frame ends %d ns late", places, late)
-		calls, ns := 0, int64(0)
-		for _, c := range s.Spans().Visible(0, 1, math.MinInt64, math.MaxInt64, 0, nil) {
-			calls, ns = calls+1, ns+c.End-c.Begin
-		}
-		testkit.That(t, calls == n-1 && ns == presents,
-			"%d places: %d calls of Present of %d ns, want %d of %d", places, calls, ns, n-1, presents)
 	}
 }
 

@@ -363,9 +363,8 @@ func compareMetrics(t *testing.T, s *store.Session, want *truth) {
 			for _, v := range list {
 				low, high = min(low, v.Value), max(high, v.Value)
 			}
-			if int64(len(list)) != w.N || list[0].Value != w.First || list[len(list)-1].Value != w.Last || low != w.Min || high != w.Max {
-				t.Errorf("%s: %d values from %g to %g, want %+v", name, len(list), low, high, w)
-			}
+			testkit.That(t, int64(len(list)) == w.N && list[0].Value == w.First && list[len(list)-1].Value == w.Last &&
+				low == w.Min && high == w.Max, "%s: %d values from %g to %g, want %+v", name, len(list), low, high, w)
 		}
 		testkit.That(t, found, "no %s", name)
 	}

@@ -400,9 +400,8 @@ func TestEveryRecordOfEveryCapture(t *testing.T) {
 		for name, class := range s.classes {
 			testkit.That(t, class.Origin == OriginAnnounced, "%s: class %s is %v", want.name, name, class.Origin)
 		}
-		if c.Entries != c.Records+c.Messages || int64(len(s.foreign)) != c.Foreign || int64(len(s.messages)) != c.Messages {
-			t.Errorf("%s: counts do not add up: %+v", want.name, c)
-		}
+		testkit.That(t, c.Entries == c.Records+c.Messages && int64(len(s.foreign)) == c.Foreign &&
+			int64(len(s.messages)) == c.Messages, "%s: counts do not add up: %+v", want.name, c)
 	}
 }
 

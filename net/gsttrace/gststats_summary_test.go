@@ -121,9 +121,8 @@ func TestSummaryAsJSON(t *testing.T) {
 		}
 	}
 	testkit.OK(t, json.Unmarshal(data, &back))
-	if back.Overall != s.Overall || back.Compatible.Overall != s.Compatible.Overall || back.Threads[0].Pads[0].BytesPerSecond != nil || back.Threads[1].Pads[0].BytesPerSecond == nil {
-		t.Errorf("%+v", back)
-	}
+	testkit.That(t, back.Overall == s.Overall && back.Compatible.Overall == s.Compatible.Overall &&
+		back.Threads[0].Pads[0].BytesPerSecond == nil && back.Threads[1].Pads[0].BytesPerSecond != nil, "%+v", back)
 }
 
 // Parents in a circle, elements that are their own parents, numbers without objects: the sum ends.
@@ -140,9 +139,8 @@ func TestHostileParents(t *testing.T) {
 		log.WriteString("0:00:00.000000001  1 0x1 TRACE             GST_TRACER :0:: " + m + "\n")
 	}
 	s := summary(t, []byte(log.String()))
-	if s.Overall.Buffers != 1 || s.Compatible.Overall.Buffers != 1 || len(s.Elements) != 2 || s.Elements[1].Name != "element 9" {
-		t.Errorf("%+v", s.Elements)
-	}
+	testkit.That(t, s.Overall.Buffers == 1 && s.Compatible.Overall.Buffers == 1 && len(s.Elements) == 2 &&
+		s.Elements[1].Name == "element 9", "%+v", s.Elements)
 	testkit.That(t, len(s.Compatible.Threads) == 0,
 		"a buffer of an unknown element was listed: %+v", s.Compatible.Threads)
 }

@@ -107,9 +107,8 @@ func TestDamagedSegments(t *testing.T) {
 	os.Remove(list[3].path(w.Path()))
 	os.Remove(filepath.Join(w.Path(), sessionFile))
 	got := readAll(t, disk.System, w.Path())
-	if len(got.damage) != 2 || got.damage[0].File != second || got.damage[1].File != list[4].path(w.Path()) || got.end == nil {
-		t.Errorf("damage %v", got.damage)
-	}
+	testkit.That(t, len(got.damage) == 2 && got.damage[0].File == second &&
+		got.damage[1].File == list[4].path(w.Path()) && got.end != nil, "damage %v", got.damage)
 	if n := len(got.data); n < 60 || n > 90 || got.data[0] != 0 || got.data[n-1] != 99 || !slices.IsSorted(got.data) {
 		t.Errorf("records %v", got.data)
 	}

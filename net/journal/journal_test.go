@@ -130,18 +130,15 @@ func TestSession(t *testing.T) {
 		w.Define("a", []byte("3"))
 		testkit.OK(t, w.Flush())
 		list := root.List()
-		if len(list) != 1 || !list[0].Running || list[0].Program != "A/game\x00of \uFFFD" || list[0].Path != w.Path() {
-			t.Fatalf("%+v", list)
-		}
+		testkit.MustThat(t, len(list) == 1 && list[0].Running && list[0].Program == "A/game\x00of \uFFFD" &&
+			list[0].Path == w.Path(), "%+v", list)
 		finish(t, w)
 		got := readAll(t, fsys, w.Path())
-		if !isRun(got.data, 0, 1000) || fmt.Sprint(got.defs) != "[a=1 b=2 a=3]" || got.end == nil || got.end.Reason != "done" || len(got.damage) > 0 {
-			t.Errorf("%+v", got)
-		}
+		testkit.That(t, isRun(got.data, 0, 1000) && fmt.Sprint(got.defs) == "[a=1 b=2 a=3]" && got.end != nil &&
+			got.end.Reason == "done" && len(got.damage) <= 0, "%+v", got)
 		list = root.List()
-		if len(list) != 1 || list[0].Running || list[0].Ended.IsZero() || list[0].Records != 1000 || list[0].Reason != "done" {
-			t.Fatalf("%+v", list)
-		}
+		testkit.MustThat(t, len(list) == 1 && !list[0].Running && !list[0].Ended.IsZero() && list[0].Records == 1000 &&
+			list[0].Reason == "done", "%+v", list)
 		s := w.Stats()
 		testkit.That(t, s.Records == 1000 && s.Refused == 0 && s.Ended && s.Queued == 0, "%+v", s)
 		err := root.Delete(w.Path())
@@ -160,48 +157,6 @@ func TestWithoutData(t *testing.T) {
 	}
 	left, _ := os.ReadDir(dir)
 	testkit.That(t, len(left) <= 0, "there is %v", left)
-}
-
-func TestOneFile(t *testing.T) {
-	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
-		fsys.MkdirAll(dir, 0o700)
-		path := filepath.Join(dir, "run.pstats")
-		w := CreateFileOn(fsys, path, Meta{Source: "test", Program: "game"}, Options{SegmentBytes: 100})
-		w.Define("a", []byte("1"))
-		for i := range 100 {
-			w.Data(number(i))
-		}
-		testkit.OK(t, w.Flush())
-		// It can be read while it is written, and read on.
-		r := testkit.Must(OpenOn(fsys, path))(t)
-		defer r.Close()
-		testkit.That(t, r.Meta().Program == "game", "%+v", r.Meta())
-		var got read
-		for range 2 {
-			if err := each(r, func(rec *Record) {
-				got.take(t, rec)
-				again, err := r.At(rec.Pos)
-				testkit.MustThat(t, err == nil && bytes.Equal(again.Payload, rec.Payload), "%v: %v", rec.Pos, err)
-			}); err != io.EOF {
-				t.Fatal(err)
-			}
-			for i := range 100 {
-				w.Data(number(100 + i))
-			}
-			finish(t, w)
-		}
-		testkit.That(t, isRun(got.data, 0, 200) && got.end != nil, "%+v", got)
-		info, err := ReadInfoOn(fsys, path)
-		testkit.That(t, err == nil && info.Program == "game" && info.Size != 0 && IsOn(fsys, path),
-			"%+v, %v", info, err)
-		if w := CreateFileOn(fsys, path, Meta{}, Options{Retry: time.Millisecond}); true {
-			w.Data(number(1))
-			err := w.Flush()
-			testkit.That(t, errors.Is(err, os.ErrExist), "a file that is there: %v", err)
-			w.Close("")
-			w.Wait(time.Minute)
-		}
-	})
 }
 
 // The oldest segments leave; what they defined stays, of each key the newest.
@@ -369,9 +324,8 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 			}
 			testkit.OK(t, damage(filepath.Join(dir, file)))
 			list := root.List()
-			if len(list) != 1 || !strings.HasPrefix(list[0].Damage, file) || list[0].ID == "" || list[0].Running {
-				t.Fatalf("%+v", list)
-			}
+			testkit.MustThat(t, len(list) == 1 && strings.HasPrefix(list[0].Damage, file) && list[0].ID != "" &&
+				!list[0].Running, "%+v", list)
 			if name == "segments" {
 				if _, err := Open(dir); !Is(dir) || err == nil || !strings.HasSuffix(err.Error(), ": "+list[0].Damage) {
 					t.Errorf("%v, opened: %v, the list says %q", Is(dir), err, list[0].Damage)

@@ -222,9 +222,8 @@ func FuzzDecoder(f *testing.F) {
 		var whole, got taken
 		_, wholeErr := pieces(&whole, data, func(int) int { return len(data) })
 		_, err := pieces(&got, data, func(i int) int { return 1 + int(step)*i%97 })
-		if fmt.Sprint(err) != fmt.Sprint(wholeErr) || fmt.Sprint(got.Batches) != fmt.Sprint(whole.Batches) {
-			t.Fatalf("pieces of %d: %v, whole: %v", step, err, wholeErr)
-		}
+		testkit.MustThat(t, fmt.Sprint(err) == fmt.Sprint(wholeErr) &&
+			fmt.Sprint(got.Batches) == fmt.Sprint(whole.Batches), "pieces of %d: %v, whole: %v", step, err, wholeErr)
 		k := feedtest.NewRuled(t)
 		d, _ := pieces(k, data, func(int) int { return len(data) })
 		testkit.MustThat(t, int64(k.Spans) <= d.b.Events(), "%d spans of %d events", k.Spans, d.b.Events())

@@ -80,9 +80,8 @@ func TestCaptures(t *testing.T) {
 			testkit.That(t, pprof.Source{}.Sniff(feedtest.Head(t, path), path), "not recognised")
 			s, err := open(t, path, "")
 			if want.Error != "" {
-				if err == nil || !strings.Contains(err.Error(), "unexpected EOF") || !strings.HasPrefix(err.Error(), path+": ") {
-					t.Errorf("%v, want %s", err, want.Error)
-				}
+				testkit.That(t, err != nil && strings.Contains(err.Error(), "unexpected EOF") &&
+					strings.HasPrefix(err.Error(), path+": "), "%v, want %s", err, want.Error)
 				return
 			}
 			testkit.OK(t, err)

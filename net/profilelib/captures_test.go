@@ -398,9 +398,8 @@ func TestProcessors(t *testing.T) {
 	moves := 0
 	for i := range k.Session.Series().Len() {
 		s := k.Session.Series().ByID(model.SeriesID(i))
-		if s.Def.Role != model.RoleProcessor || s.Def.Kind != model.SeriesState || s.Def.Track == model.NoTrack {
-			t.Errorf("series %+v", s.Def)
-		}
+		testkit.That(t, s.Def.Role == model.RoleProcessor && s.Def.Kind == model.SeriesState &&
+			s.Def.Track != model.NoTrack, "series %+v", s.Def)
 		last := math.NaN()
 		for _, x := range s.Samples(minTime, maxTime, 0, nil) {
 			testkit.That(t, (x.Value == 0 || x.Value == 1) && x.Value != last,

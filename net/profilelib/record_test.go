@@ -99,9 +99,8 @@ func TestExample(t *testing.T) {
 		t.Errorf("first record: %+v", r)
 	}
 	testkit.OK(t, Current.Decode(raw[64:], &r))
-	if r.ID != 222 || r.Parent != 219 || r.Start != 19721909 || string(r.Name) != "Skinning of character wit" || r.Sibling != 94 {
-		t.Errorf("second record: %+v", r)
-	}
+	testkit.That(t, r.ID == 222 && r.Parent == 219 && r.Start == 19721909 &&
+		string(r.Name) == "Skinning of character wit" && r.Sibling == 94, "second record: %+v", r)
 	testkit.That(t, Current.Decode(raw[:63], &r) != nil, "63 bytes are taken for a record")
 }
 

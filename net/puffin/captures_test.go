@@ -329,9 +329,7 @@ func TestAgainstThePrograms(t *testing.T) {
 			frames := len(samplesOf(s, rangeSeries))
 			switch {
 			case name == "evicted-names.puffin":
-				if frames != want.InView {
-					t.Errorf("%d frames, want %d", frames, want.InView)
-				}
+				testkit.That(t, frames == want.InView, "%d frames, want %d", frames, want.InView)
 				for thread, scopes := range got {
 					for scope, n := range scopes {
 						if most := want.ByThread[thread][scope]; n > most && !strings.HasPrefix(scope, "scope#") {
@@ -344,9 +342,8 @@ func TestAgainstThePrograms(t *testing.T) {
 					t.Errorf("%v in %d frames, want %v in %d", all, main.NumFrames(), want.Spans, want.LoopFrames)
 				}
 			default:
-				if !maps.EqualFunc(got, want.ByThread, maps.Equal[map[string]int64, map[string]int64]) {
-					t.Errorf("%v\nwant %v", got, want.ByThread)
-				}
+				testkit.That(t, maps.EqualFunc(got, want.ByThread, maps.Equal[map[string]int64, map[string]int64]),
+					"%v\nwant %v", got, want.ByThread)
 				if main.NumFrames() != want.LoopFrames || frames != want.InView {
 					t.Errorf("%d and %d frames, want %d and %d", main.NumFrames(), frames, want.LoopFrames, want.InView)
 				}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -349,45 +348,5 @@ func TestVersions(t *testing.T) {
 				testkit.That(t, len(lines) <= 0, "seed %d: losses %v %q", seed, n, lines)
 			}
 		}
-	}
-}
-
-// A text that a call was given is that call's, in every version, also where spans were put in order.
-func TestData(t *testing.T) {
-	scopes := func(at int64) []made {
-		return []made{
-			{id: 1, name: "a", data: "of a", begin: at, stop: at + 10, inner: []made{
-				{id: 2, name: "none", data: "of none", begin: at + 10, stop: at + 10},
-			}},
-			{id: 3, name: "b", data: "grö\xc3", begin: at + 10, stop: at + 20},
-			{id: 4, name: "c", data: "\xff", begin: at + 20, stop: at + 30},
-		}
-	}
-	for _, version := range []byte{'1', '2', '4'} {
-		packing := byte(packedLZ4)
-		if version == '2' {
-			packing = packedZstd
-		}
-		frames := make([]madeFrame, 3)
-		for n := range frames {
-			frames[n] = madeFrame{
-				number: uint64(n), threads: []madeThread{{start: 1, name: "main", scopes: scopes(int64(n) * 100)}},
-			}
-		}
-		for i, name := range []string{"a", "none", "b", "c"} {
-			frames[0].defs = append(frames[0].defs, scopeDef{id: uint32(i + 1), name: []byte(name)})
-		}
-		s := feedtest.Made(t, Source{}, "made.puffin", file(recordsOf(frames, version, packing)...))
-		got := map[string]int{}
-		for lane := range s.Track(0).Lanes() {
-			for _, b := range feedtest.Bars(s, 0, lane) {
-				for _, a := range s.Args().Of(0, lane, b.Ref.Index, nil) {
-					name, _, _ := strings.Cut(s.Collector(b.Collector).Name, " ")
-					got[name+" "+a.Key+" "+a.Value.String()]++
-				}
-			}
-		}
-		want := map[string]int{"a data of a": 3, "none data of none": 3, "b data grö": 3}
-		testkit.That(t, maps.Equal(got, want), "version %c: %v, want %v", version, got, want)
 	}
 }

@@ -333,9 +333,8 @@ func TestLong(t *testing.T) {
 	for _, n := range []int{MostLine, MostLine + 1} {
 		data := []byte("a\n" + strings.Repeat("x", n) + "\nb\n")
 		whole, pieces := cut(data, func(int) int { return len(data) }), cut(data, func(int) int { return 1000 })
-		if !slices.Equal(whole, pieces) || len(whole) != 3 || (whole[1] == "…") != (n > MostLine) || whole[2] != "b" {
-			t.Errorf("%d bytes: %d and %d lines", n, len(whole), len(pieces))
-		}
+		testkit.That(t, slices.Equal(whole, pieces) && len(whole) == 3 && (whole[1] == "…") == (n > MostLine) &&
+			whole[2] == "b", "%d bytes: %d and %d lines", n, len(whole), len(pieces))
 	}
 }
 

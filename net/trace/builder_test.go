@@ -151,9 +151,8 @@ func TestSuggests(t *testing.T) {
 	} {
 		k := built(t, Options{Suggest: []string{"tick", "Frame"}}, script)
 		told := strings.Join(k.Warnings, "\n")
-		if (told == "") != (want == "") || !strings.Contains(told, want) || strings.Contains(k.Words(), "#") {
-			t.Errorf("%s: told %q, want %q", script, told, want)
-		}
+		testkit.That(t, (told == "") == (want == "") && strings.Contains(told, want) &&
+			!strings.Contains(k.Words(), "#"), "%s: told %q, want %q", script, told, want)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -174,38 +173,6 @@ func TestCallsThatCountForTheirCallers(t *testing.T) {
 	}
 }
 
-// TestWeights adds stacks of two threads, some of them twice: the session has the sum of each weight.
-func TestWeights(t *testing.T) {
-	k := &feedtest.Into{Session: store.NewSession()}
-	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
-	n := trace.New(k, nil, "All")
-	main, _ := n.Track("main", model.TrackDef{Name: "main"})
-	audio, _ := n.Track("audio", model.TrackDef{Name: "audio"})
-	a := n.Path(model.PathRoot, n.Collector([]byte("a")))
-	b := n.Path(a, n.Collector([]byte("b")))
-	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space", Unit: "B"}, trace.WeightKind{Name: model.WeightSamples})
-	for _, x := range []struct {
-		track model.TrackID
-		path  model.PathID
-		w     [2]int64
-	}{{main, b, [2]int64{100, 1}}, {audio, a, [2]int64{7, 2}}, {main, a, [2]int64{0, 4}}, {main, b, [2]int64{20, 3}}} {
-		testkit.OK(t, s.Add(x.track, x.path, x.w[:]...))
-	}
-	testkit.That(t, s.Len() == 4 && s.Distinct() == 3 && s.Total(0) == 127,
-		"%v %v %v", s.Len(), s.Distinct(), s.Total(0))
-	testkit.OK(t, s.Publish(k))
-	for _, c := range []struct {
-		m              spans.Measure
-		track          model.TrackID
-		total, selfOfA int64
-	}{{spans.MeasureWeight, main, 120, 0}, {spans.MeasureSamples, main, 8, 4}, {spans.MeasureWeight, audio, 7, 7}, {spans.MeasureSamples, audio, 2, 2}} {
-		var tree spans.Tree
-		k.Session.Spans().TreeOf(c.m, []model.TrackID{c.track}, 0, 1, &tree)
-		testkit.That(t, tree.Total == c.total && tree.Nodes[0].Path == a && tree.Nodes[0].Self == c.selfOfA,
-			"measure %d of %d: %d, %+v", c.m, c.track, tree.Total, tree.Nodes)
-	}
-}
-
 // TestTooMuch adds what can't be added up: it is refused as a whole.
 func TestTooMuch(t *testing.T) {
 	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space"}, trace.WeightKind{Name: "n"})
@@ -293,9 +260,8 @@ func TestNoRoom(t *testing.T) {
 			tracks++
 		}
 	}
-	if refused == 0 || refused == 1000 || tracks < feed.SureThreads || tracks == 1000 || n.Refused < int64(refused+1000-tracks) {
-		t.Errorf("%d names refused, %d tracks, %d counted", refused, tracks, n.Refused)
-	}
+	testkit.That(t, refused != 0 && refused != 1000 && tracks >= feed.SureThreads && tracks != 1000 &&
+		n.Refused >= int64(refused+1000-tracks), "%d names refused, %d tracks, %d counted", refused, tracks, n.Refused)
 	n.Tell()
 	l, ok := s.defined[len(s.defined)-1].(model.Loss)
 	testkit.That(t, ok && l.N == n.Refused && l.Reason == model.LossLimit, "told %+v", s.defined[len(s.defined)-1])

@@ -453,9 +453,8 @@ func TestArguments(t *testing.T) {
 				told[f.Measure] = f.Text
 			}
 		}
-		if len(told) != 7 || told["size"] != "−4096" || told["data.scale"] != "0.5" || told["lines"] != "one�two three" {
-			t.Errorf("%s: told is %q", name, told)
-		}
+		testkit.That(t, len(told) == 7 && told["size"] == "−4096" && told["data.scale"] == "0.5" &&
+			told["lines"] == "one�two three", "%s: told is %q", name, told)
 		seen := map[string]bool{}
 		for y := rect.Y0; y < rect.Y1; y++ {
 			if hit := pane.HitTest(env, 100, y); hit.Kind == panel.HitLabel && len(hit.Lines) == 2 {

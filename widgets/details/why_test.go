@@ -296,9 +296,8 @@ func TestHeadlineOfALock(t *testing.T) {
 		t.Helper()
 		r.tick(&panel.Input{})
 		h, words := r.why.head, r.why.chain.rows[0].words
-		if h.value != string(format.AppendDuration(nil, want.WaitNs)) || h.what != "waited for, "+where || h.name != s.Collector(want.Lock).Name {
-			t.Errorf("%+v, want %+v %s", h, want, where)
-		}
+		testkit.That(t, h.value == string(format.AppendDuration(nil, want.WaitNs)) && h.what == "waited for, "+where &&
+			h.name == s.Collector(want.Lock).Name, "%+v, want %+v %s", h, want, where)
 		longest := string(format.AppendDuration([]byte(", the longest "), want.LongestWait.End-want.LongestWait.Begin))
 		if want.Waits == 0 && words != "No thread waited for it there." || want.Waits > 0 && !strings.Contains(words, longest) {
 			t.Errorf("%q of %+v", words, want)

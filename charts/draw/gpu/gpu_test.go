@@ -197,9 +197,8 @@ func TestForgets(t *testing.T) {
 		}
 		r.Draw(dst, kept)
 	}
-	if len(r.lists) != 1 || r.lists[kept] == nil || len(r.textures) != 1 || r.textures[kept.Atlas()] == nil {
-		t.Errorf("%d lists and %d textures are kept", len(r.lists), len(r.textures))
-	}
+	testkit.That(t, len(r.lists) == 1 && r.lists[kept] != nil && len(r.textures) == 1 &&
+		r.textures[kept.Atlas()] != nil, "%d lists and %d textures are kept", len(r.lists), len(r.textures))
 	c := golden.Compare(drawSoftware(20, 20, gone), drawGPU(&r, 20, 20, gone), 2)
 	testkit.That(t, c.Pixels <= 0, "a list that comes back: %d pixels differ", c.Pixels)
 }

@@ -19,7 +19,6 @@ import (
 	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -44,15 +43,6 @@ func sessionOf(t testing.TB, name, from string) *store.Session {
 	}
 	testkit.Equal(t, s.Losses(), [model.NumLossReasons]int64{}, "losses")
 	return s.Session
-}
-
-// listen starts a server of one session.
-func listen(t testing.TB, h pstats.Handler) *server.Server {
-	t.Helper()
-	cfg := server.Config{Addr: "127.0.0.1:0", NewSession: func(server.SessionInfo) pstats.Handler { return h }}
-	srv := testkit.Must(server.Listen(t.Context(), cfg))(t)
-	t.Cleanup(func() { srv.Close() })
-	return srv
 }
 
 // trackOf returns the track of a thread index.
@@ -376,6 +366,60 @@ func sameFlame(tree *spans.Tree, want map[string]float64, events int) string {
 	for path, sec := range want {
 		if !slices.Contains(paths, path) && sec > 1e-9*float64(events+1) {
 			return fmt.Sprintf("path %s with %v s is missing", path, sec)
+		}
+	}
+	return ""
+}
+
+// untrue says what a session's exclusive times, its call tree and its timeline tell differently of
+// some frame; empty if nothing. No time of a collector by itself is below zero, all of them add up
+// to the roots of the call tree, those of a collector are what the tree says, no callee takes
+// longer than its caller, and the bars of the timeline take as long as the tree says.
+func untrue(s *store.Session) string {
+	var tree spans.Tree
+	var alone []model.CollectorTime
+	var bars []spans.Bar
+	for _, tr := range feedtest.Tracks(s) {
+		id := tr.Def.ID
+		for i := range tr.NumFrames() {
+			f := tr.Frame(i)
+			s.Spans().Tree([]model.TrackID{id}, f.Begin, f.End, &tree)
+			self, total := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
+			for _, n := range tree.Nodes {
+				self[n.Collector] += n.Self
+				total[n.Collector] += n.Total
+				if n.Self < 0 || n.Parent >= 0 && n.Total > tree.Nodes[n.Parent].Total {
+					return fmt.Sprintf("track %d frame %d: node %+v", id, f.Number, n)
+				}
+			}
+			var sum int64
+			alone = s.Frames().Self(id, i, alone[:0])
+			for _, a := range alone {
+				sum += a.Ns
+				if a.Ns < 0 || a.Ns != self[a.Collector] {
+					return fmt.Sprintf("track %d frame %d: collector %d took %d ns by itself, %d in the call tree", id, f.Number, a.Collector, a.Ns, self[a.Collector])
+				}
+				delete(self, a.Collector)
+			}
+			if sum != tree.Total {
+				return fmt.Sprintf("track %d frame %d: %d ns in all, %d in the call tree", id, f.Number, sum, tree.Total)
+			}
+			for c, ns := range self {
+				if ns != 0 {
+					return fmt.Sprintf("track %d frame %d: collector %d took %d ns in the call tree only", id, f.Number, c, ns)
+				}
+			}
+			for lane := range tr.Lanes() {
+				bars = s.Spans().Visible(id, lane, f.Begin, f.End, 0, bars[:0])
+				for _, b := range bars {
+					total[b.Collector] -= max(0, min(b.End, f.End)-max(b.Begin, f.Begin))
+				}
+			}
+			for c, ns := range total {
+				if ns != 0 && c != 0 { // a frame that was lost has no bar, but its time is that of what ran in it
+					return fmt.Sprintf("track %d frame %d: the bars of collector %d take %d ns less than the call tree says", id, f.Number, c, ns)
+				}
+			}
 		}
 	}
 	return ""

@@ -388,7 +388,6 @@ func FuzzDecoderFrames(f *testing.F) {
 		// The plain computation may not fail on anything either.
 		raw := sessionfile.NewRaw()
 		feedBytes(data, raw)
-		Timeline(raw)
 		for _, levels := range []bool{false, true} {
 			v := NewView(raw, levels)
 			for _, frame := range framesOf(raw) {

@@ -430,9 +430,8 @@ func TestImpossibleLevels(t *testing.T) {
 		d := New(k, Options{File: file})
 		d.Frame(frame, 0)
 		d.Close("")
-		if len(k.losses) != 1 || k.losses[0].Reason != model.LossMalformed || (k.losses[0].Track == model.NoTrack) != file {
-			t.Errorf("file=%v: %+v", file, k.losses)
-		}
+		testkit.That(t, len(k.losses) == 1 && k.losses[0].Reason == model.LossMalformed &&
+			(k.losses[0].Track == model.NoTrack) == file, "file=%v: %+v", file, k.losses)
 	}
 }
 

@@ -41,7 +41,7 @@ func pandaPython(t *testing.T) string {
 // which makes the client announce 3.1 and start collectors that are running already.
 func TestPanda3D(t *testing.T) {
 	python := pandaPython(t)
-	if testkit.Long { // what is plain is in the other, and TestTruthOfPanda3D of net/pstats/decode has it
+	if testkit.Long { // what is plain is in the other
 		t.Run("plain", func(t *testing.T) { runPanda(t, python, pstats.Version{Major: 3, Minor: 0}) })
 	}
 	t.Run("profiler", func(t *testing.T) {

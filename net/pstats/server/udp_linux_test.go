@@ -65,9 +65,8 @@ func TestDroppedByTheSystem(t *testing.T) {
 	c.tcp.Close()
 	r.waitClosed(t)
 	ledger := out.Session.Ledger()
-	if ledger.Sent != sent+1 || ledger.HeldBack != 0 || ledger.System < sent/2 || ledger.Received+ledger.System != sent+1 {
-		t.Errorf("%d frames were sent: %+v", sent+1, ledger)
-	}
+	testkit.That(t, ledger.Sent == sent+1 && ledger.HeldBack == 0 && ledger.System >= sent/2 &&
+		ledger.Received+ledger.System == sent+1, "%d frames were sent: %+v", sent+1, ledger)
 	equal(t, "received", ledger.Received, int64(len(r.numbers())))
 	equal(t, "log lines", s.logged("receive buffer"), 1)
 	last := fmt.Sprintf("%d dropped by the system", ledger.System)
@@ -180,9 +179,8 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 				"the ledger knows of %d frames that were sent, the client sent %d", ledger.Sent-ledger.HeldBack, sent)
 			// Where the last datagrams were dropped, nobody knows which numbers behind the last
 			// frame by TCP, one in 64, were sent.
-			if ledger.System == 0 || ledger.Implausible != 0 || ledger.HeldBack > held || ledger.HeldBack < held-64 {
-				t.Errorf("%d were held back: %+v", held, ledger)
-			}
+			testkit.That(t, ledger.System != 0 && ledger.Implausible == 0 && ledger.HeldBack <= held &&
+				ledger.HeldBack >= held-64, "%d were held back: %+v", held, ledger)
 		})
 	}
 }

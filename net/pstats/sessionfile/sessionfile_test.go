@@ -197,9 +197,8 @@ func TestSessionTruncated(t *testing.T) {
 			c := &lossCounter{Raw: sessionfile.NewRaw(), lost: map[model.LossReason]int64{}}
 			_, err := sessionfile.Read(bytes.NewReader(data[:cut]), "cut.pstats", int64(cut), c, nil)
 			var fe *sessionfile.Error
-			if !errors.As(err, &fe) || !fe.Truncated || fe.Name != "cut.pstats" || fe.Offset > int64(cut) || !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Fatalf("%s cut at %d: %v", name, cut, err)
-			}
+			testkit.MustThat(t, errors.As(err, &fe) && fe.Truncated && fe.Name == "cut.pstats" &&
+				fe.Offset <= int64(cut) && errors.Is(err, io.ErrUnexpectedEOF), "%s cut at %d: %v", name, cut, err)
 			testkit.MustThat(t, c.lost[model.LossTruncated] == 1, "%s cut at %d: losses %v", name, cut, c.lost)
 			testkit.MustThat(t, c.frames >= frames,
 				"%s cut at %d: %d frames, a shorter cut gave %d", name, cut, c.frames, frames)
@@ -242,9 +241,8 @@ func TestSessionHostile(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, _, err := pstatstest.ReadRaw(c.data)
 			runtime.ReadMemStats(&after)
-			if err == nil || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "test.pstats") {
-				t.Errorf("error %v, want %q", err, c.reason)
-			}
+			testkit.That(t, err != nil && strings.Contains(err.Error(), c.reason) &&
+				strings.Contains(err.Error(), "test.pstats"), "error %v, want %q", err, c.reason)
 			used := after.TotalAlloc - before.TotalAlloc
 			testkit.That(t, used <= 8<<20, "%d bytes were allocated", used)
 		})

@@ -1,4 +1,4 @@
-package gen
+package decode_test
 
 import (
 	"bytes"
@@ -9,34 +9,19 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
+	"framescope/net/pstats/gen"
 )
 
-// open reads a file into a session by way of a feed.
-func open(t *testing.T, path string) *store.Session {
+func write(t *testing.T, o gen.Options) (path string, s *gen.Session) {
 	t.Helper()
-	f, s := feed.NewHub().NewFeed(feed.Options{}), store.NewSession()
-	result := make(chan error, 1)
-	go func() { result <- decode.OpenFile(context.Background(), path, f) }()
-	testkit.WaitUntil(t, "the end of the file", func() bool {
-		f.Poll(s, time.Now().Add(time.Hour))
-		_, ended := s.Ended()
-		return ended
-	})
-	testkit.OK(t, <-result)
-	return s
-}
-
-func write(t *testing.T, o Options) (path string, s *Session) {
-	t.Helper()
-	s = testkit.Must(New(o))(t)
+	s = testkit.Must(gen.New(o))(t)
 	path = filepath.Join(t.TempDir(), "made.pstats")
 	f := testkit.Must(os.Create(path))(t)
 	last := int64(0)
@@ -52,7 +37,7 @@ func write(t *testing.T, o Options) (path string, s *Session) {
 }
 
 // check compares what a store holds with what was promised.
-func check(t *testing.T, o Options, made *Session, s *store.Session) {
+func check(t *testing.T, o gen.Options, made *gen.Session, s *store.Session) {
 	t.Helper()
 	testkit.MustThat(t, s.NumTracks() == o.Tracks, "%d tracks, want %d", s.NumTracks(), o.Tracks)
 	var spans int64
@@ -86,15 +71,18 @@ func check(t *testing.T, o Options, made *Session, s *store.Session) {
 	}
 }
 
-var some = Options{Spans: 60_001, Tracks: 5, Depth: 6, Seed: 3, GapEvery: 25, GapFrames: 4, HitchEvery: 10, Levels: 3}
+// some is what gen makes; the decoder reads it.
+var some = gen.Options{
+	Spans: 60_001, Tracks: 5, Depth: 6, Seed: 3, GapEvery: 25, GapFrames: 4, HitchEvery: 10, Levels: 3,
+}
 
 func TestFileHoldsWhatWasAskedFor(t *testing.T) {
 	path, made := write(t, some)
-	check(t, some, made, open(t, path))
+	check(t, some, made, feedtest.Open(t, decode.Source{}, path))
 }
 
 func TestFillHoldsTheSame(t *testing.T) {
-	made := testkit.Must(New(some))(t)
+	made := testkit.Must(gen.New(some))(t)
 	s := store.NewSession()
 	made.Fill(s)
 	check(t, some, made, s)
@@ -102,16 +90,16 @@ func TestFillHoldsTheSame(t *testing.T) {
 	// The decoder finds in the events what was put into the store directly: frame by frame the same
 	// counts, and exclusive times but for the rounding to 32-bit floats.
 	path, _ := write(t, some)
-	read := open(t, path)
+	read := feedtest.Open(t, decode.Source{}, path)
 	for i := range some.Tracks {
 		id := model.TrackID(i)
 		for k := range s.Track(id).NumFrames() {
 			a, b := s.Frames().Self(id, k, nil), read.Frames().Self(id, k, nil)
 			testkit.MustEqual(t, len(a), len(b), "track %d frame %d: collectors, %d from the file", i, k, len(b))
 			for j := range a {
-				if off := a[j].Ns - b[j].Ns; a[j].Collector != b[j].Collector || a[j].Count != b[j].Count || off > 1e5 || off < -1e5 {
-					t.Fatalf("track %d frame %d: %v, from the file %v", i, k, a[j], b[j])
-				}
+				off := a[j].Ns - b[j].Ns
+				same := a[j].Collector == b[j].Collector && a[j].Count == b[j].Count && off <= 1e5 && off >= -1e5
+				testkit.MustThat(t, same, "track %d frame %d: %v, from the file %v", i, k, a[j], b[j])
 			}
 		}
 	}
@@ -120,7 +108,7 @@ func TestFillHoldsTheSame(t *testing.T) {
 func TestEqualOptionsMakeEqualFiles(t *testing.T) {
 	var files [3][]byte
 	for i, seed := range []uint64{7, 7, 8} {
-		s := testkit.Must(New(Options{Spans: 5000, Seed: seed}))(t)
+		s := testkit.Must(gen.New(gen.Options{Spans: 5000, Seed: seed}))(t)
 		var out bytes.Buffer
 		testkit.OK(t, s.Write(context.Background(), &out, nil))
 		files[i] = out.Bytes()
@@ -130,13 +118,12 @@ func TestEqualOptionsMakeEqualFiles(t *testing.T) {
 }
 
 func TestStreamIsInOrderOfTime(t *testing.T) {
-	s := testkit.Must(New(Options{Spans: 20_000, Tracks: 7}))(t)
+	s := testkit.Must(gen.New(gen.Options{Spans: 20_000, Tracks: 7}))(t)
 	spans, lastSec := 0, float32(0)
 	s.Stream(func(f *pstats.Frame) bool {
 		spans += len(f.Events) / 2
-		if f.Events[0].Time < lastSec {
-			t.Fatalf("frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)
-		}
+		testkit.MustThat(t, f.Events[0].Time >= lastSec,
+			"frame %d of thread %d begins at %v s, after one that begins at %v s", f.Number, f.Thread, f.Events[0].Time, lastSec)
 		lastSec = f.Events[0].Time
 		if !slices.IsSortedFunc(f.Events, func(a, b pstats.Event) int { return cmp.Compare(a.Time, b.Time) }) {
 			t.Fatal("events are not in order")
@@ -147,8 +134,8 @@ func TestStreamIsInOrderOfTime(t *testing.T) {
 }
 
 func TestHitchesAreLong(t *testing.T) {
-	o := Options{Spans: 30_000, Tracks: 1, Depth: 3, Hz: 100, FrameSpans: 50, HitchEvery: 20, GapEvery: -1}
-	s := testkit.Must(New(o))(t)
+	o := gen.Options{Spans: 30_000, Tracks: 1, Depth: 3, Hz: 100, FrameSpans: 50, HitchEvery: 20, GapEvery: -1}
+	s := testkit.Must(gen.New(o))(t)
 	to := store.NewSession()
 	s.Fill(to)
 	track := to.Track(0)
@@ -159,8 +146,10 @@ func TestHitchesAreLong(t *testing.T) {
 }
 
 func TestDepthOneAndTinySessions(t *testing.T) {
-	for _, o := range []Options{{Spans: 1, Tracks: 1, Depth: 1}, {Spans: 3, Tracks: 64, Depth: 200}, {Spans: 1000, Tracks: 2, Depth: 1}} {
-		s := testkit.Must(New(o))(t)
+	for _, o := range []gen.Options{
+		{Spans: 1, Tracks: 1, Depth: 1}, {Spans: 3, Tracks: 64, Depth: 200}, {Spans: 1000, Tracks: 2, Depth: 1},
+	} {
+		s := testkit.Must(gen.New(o))(t)
 		to := store.NewSession()
 		s.Fill(to)
 		var spans int64
@@ -171,21 +160,24 @@ func TestDepthOneAndTinySessions(t *testing.T) {
 	}
 }
 
-func TestOptionsOutOfBounds(t *testing.T) {
-	for _, o := range []Options{{Spans: -1}, {Spans: MaxSpans + 1}, {Tracks: MaxTracks + 1}, {Tracks: -1}, {Depth: MaxDepth + 1}, {Hz: -1}, {FrameSpans: -1}, {GapFrames: -1}, {Levels: 65}} {
-		_, err := New(o)
+func TestOptionsOfMadeFiles(t *testing.T) {
+	for _, o := range []gen.Options{
+		{Spans: -1}, {Spans: gen.MaxSpans + 1}, {Tracks: gen.MaxTracks + 1}, {Tracks: -1}, {Depth: gen.MaxDepth + 1},
+		{Hz: -1}, {FrameSpans: -1}, {GapFrames: -1}, {Levels: 65},
+	} {
+		_, err := gen.New(o)
 		testkit.That(t, err != nil, "%+v was taken", o)
 	}
 }
 
-func TestCancel(t *testing.T) {
-	s := testkit.Must(New(Options{Spans: 1e6}))(t)
+func TestMakingEnds(t *testing.T) {
+	s := testkit.Must(gen.New(gen.Options{Spans: 1e6}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	err := s.Write(ctx, &bytes.Buffer{}, nil)
 	testkit.That(t, errors.Is(err, context.Canceled), "Write: %v", err)
 	to := store.NewSession()
-	err = s.Feed(ctx, &directSink{to: to})
+	err = s.Feed(ctx, &feedtest.Into{Session: to})
 	testkit.That(t, errors.Is(err, context.Canceled), "Feed: %v", err)
 	_, ended := to.Ended()
 	testkit.That(t, ended, "the session goes on")

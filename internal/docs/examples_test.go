@@ -1,5 +1,4 @@
-// Package examples holds the examples of CONTRIBUTING.md.
-package examples
+package docs
 
 import (
 	"bytes"
@@ -18,7 +17,7 @@ import (
 	"framescope/charts/table/tabletest"
 	"framescope/examples/column"
 	example "framescope/examples/panel"
-	"framescope/examples/source"
+	callog "framescope/examples/source"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -28,12 +27,12 @@ import (
 
 // The code in CONTRIBUTING.md is that of the examples, which are compiled and tested.
 func TestContributing(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "CONTRIBUTING.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
 	testkit.NoErr(t, err)
 	blocks := regexp.MustCompile("(?s)<!-- (\\S+) -->\n```go\n(.*?)\n```\n").FindAllStringSubmatch(string(text), -1)
 	testkit.MustEqual(t, len(blocks), 3, "examples in CONTRIBUTING.md")
 	for _, b := range blocks {
-		code, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(b[1])))
+		code, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(b[1])))
 		testkit.NoErr(t, err)
 		_, body, _ := strings.Cut("\n"+strings.ReplaceAll(string(code), "\r\n", "\n"), "\npackage ")
 		testkit.That(t, strings.TrimSpace("package "+body) == strings.TrimSpace(b[2]),
@@ -44,11 +43,11 @@ func TestContributing(t *testing.T) {
 // What CONTRIBUTING.md names is there: files and folders, packages to test, and in the places where a
 // line goes the lists that it goes into.
 func TestContributingNamesWhatIsThere(t *testing.T) {
-	code, err := os.ReadFile(filepath.Join("..", "CONTRIBUTING.md"))
+	code, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
 	testkit.NoErr(t, err)
 	text := regexp.MustCompile("(?s)```go\n.*?\n```").ReplaceAllString(string(code), "")
 	there := func(name string) bool {
-		_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
+		_, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name)))
 		return err == nil
 	}
 	// By who follows the examples, and of Ebitengine.
@@ -75,7 +74,7 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 		"charts/tables/tree.go":         {"framed", "flat", "ofRuns", "called"},
 		"charts/tables/columns_test.go": {"tabletest.Unharmed", "frames.columns", "calls.columns"},
 	} {
-		code, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
+		code, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		for _, list := range lists {
 			testkit.That(t, err == nil && strings.Contains(string(code), list), "%s has no %s, %v", name, list, err)
 		}
@@ -91,7 +90,7 @@ type shown[R any] struct {
 func (s shown[R]) Columns() []table.Column[R] { return *s.columns }
 
 // A column anywhere in the list harms none of the others.
-func TestColumns(t *testing.T) { unharmed(t, &column.Threads{}) }
+func TestColumnOfTheExample(t *testing.T) { unharmed(t, &column.Threads{}) }
 
 func unharmed[R any](t *testing.T, of table.Source[*R]) {
 	columns := of.Columns()
@@ -102,7 +101,7 @@ func unharmed[R any](t *testing.T, of table.Source[*R]) {
 }
 
 // What is in the table can be exported.
-func TestExport(t *testing.T) {
+func TestTableOfTheExample(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 400, 300)
 	tb := column.NewThreads()
 	rig.Tick(tb)
@@ -114,7 +113,7 @@ func TestExport(t *testing.T) {
 
 // The panel shows the selected frame, fills its list only when that changes, and does what its command
 // says.
-func TestClock(t *testing.T) {
+func TestPanelOfTheExample(t *testing.T) {
 	d := example.Def()
 	p := d.New()
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 120)
@@ -141,14 +140,14 @@ func TestClock(t *testing.T) {
 
 // A log is recognised by its content, its calls are there, and the panels that have something to show of
 // it offer themselves.
-func TestALogOfCalls(t *testing.T) {
+func TestSourceOfTheExample(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "anything")
 	text := "# calls 1\nmain begin 0 load\nmain end 5000 load\nnonsense\nmain begin 6000 draw mesh=tree\nmain end 9000 draw\n" +
 		"main sends 9500 job\nworker gets 9600 job\nworker begin 9600 run\nmain begin 10000 draw\nmain end 14000 draw\n" +
 		"main counts 14000 triangles 1200\nworker end 15000 run\n"
 	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
 	k := &feedtest.Into{Session: store.NewSession()}
-	testkit.NoErr(t, (feed.Registry{source.Source{}}).Open(context.Background(), path, k))
+	testkit.NoErr(t, (feed.Registry{callog.Source{}}).Open(context.Background(), path, k))
 	var calls []string
 	for _, st := range k.Session.Spans().Stats([]model.TrackID{0}, 0, 1e6, nil) {
 		calls = append(calls, k.Session.Collector(st.Collector).Name)
@@ -167,13 +166,13 @@ func TestALogOfCalls(t *testing.T) {
 }
 
 // FuzzOpenFile: every byte of a file is hostile.
-func FuzzOpenFile(f *testing.F) {
+func FuzzSourceOfTheExample(f *testing.F) {
 	f.Add("a begin 1 x\na end 2 x\nb gets 3 x\nb counts 4 y 5\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "log")
 		testkit.NoErr(t, os.WriteFile(path, []byte("# calls 1\n"+text), 0o600))
 		k := &feedtest.Into{Session: store.NewSession()}
-		source.Source{}.OpenFile(context.Background(), path, k)
+		callog.Source{}.OpenFile(context.Background(), path, k)
 		n := int64(0)
 		for _, track := range feedtest.Tracks(k.Session) {
 			n += track.NumSpans()
