@@ -107,5 +107,5 @@ func (w *pacer) setPace(pace int) {
 		w.endWait()
 		w.endWait = nil
 	}
-	w.endWait = setPace(pace)
+	w.endWait = setPace(pace, pace == stillTPS || pace == pausedTPS)
 }

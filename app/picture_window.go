@@ -9,17 +9,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw"
-	"framescope/charts/draw/gpu"
 )
-
-// windowPainter puts pictures into a window.
-type windowPainter struct {
-	renderer gpu.Renderer
-	before   gpu.Stats // at the picture before
-	software software
-	clear    *ebiten.Image
-	final    ebiten.DrawImageOptions
-}
 
 // show shows the last picture again, with an invisible draw call.
 func (w *painter) show(screen *ebiten.Image) {

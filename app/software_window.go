@@ -10,7 +10,17 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw"
+	"framescope/charts/draw/gpu"
 )
+
+// windowPainter puts pictures into a window.
+type windowPainter struct {
+	renderer gpu.Renderer
+	before   gpu.Stats // at the picture before
+	software software
+	clear    *ebiten.Image
+	final    ebiten.DrawImageOptions
+}
 
 // software paints where no graphics card does: Mesa then draws on threads of this process, at some ns a
 // pixel for each triangle. The program's own renderer of lists takes a fifth of that, as it knows

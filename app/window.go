@@ -143,9 +143,6 @@ func (g *Game) nameWindow() {
 	}
 }
 
-// fillScreen makes the window as large as the screen, or as it was.
-func fillScreen() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }
-
 // takeIn begins a tick and takes in new data, and the state of window, mouse and keys.
 func (g *Game) takeIn() {
 	// The size is unknown after the window is closed.

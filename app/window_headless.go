@@ -19,6 +19,6 @@ func Run(Options) error { return ErrNoDisplay }
 // Pressed returns no command: without a window no button is pressed.
 func (*Toolbar) Pressed() (command string, err error) { return "", nil }
 
-func setPace(int) func() { return nil }
+func setPace(int, bool) func() { return nil }
 
 func fillScreen() {}

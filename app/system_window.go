@@ -8,13 +8,13 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// setPace sets the ticks a second of the window, 0 for the full pace. It returns what ends waiting for input, nil
-// where the window does not wait.
-func setPace(pace int) (endWait func()) {
-	switch pace {
-	case 0:
+// setPace sets the ticks a second of the window, 0 for the full pace; between them it may wait for input. It returns
+// what ends that, nil where the window does not wait.
+func setPace(pace int, waits bool) (endWait func()) {
+	switch {
+	case pace == 0:
 		ebiten.SetTPS(ebiten.DefaultTPS)
-	case stillTPS, pausedTPS:
+	case waits:
 		return waitForInput(time.Second / time.Duration(pace))
 	default:
 		ebiten.SetTPS(ebiten.SyncWithFPS)
@@ -44,3 +44,6 @@ func waitForInput(most time.Duration) (end func()) {
 		ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
 	}
 }
+
+// fillScreen makes the window as large as the screen, or as it was.
+func fillScreen() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }
