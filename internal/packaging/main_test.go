@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"debug/buildinfo"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -52,5 +55,29 @@ func TestTypesAreThoseOfFormats(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`mime-type type="([^"]+)"`).FindAllStringSubmatch(mime, -1) {
 		testkit.That(t, strings.Contains(desktop, m[1]+";"), "the program does not say that it opens %s", m[1])
+	}
+}
+
+// TestBuildsAreTheSame builds the program without a window in two folders: the files are the same byte for byte, and no
+// window system is in them.
+func TestBuildsAreTheSame(t *testing.T) {
+	if !testkit.Long {
+		t.Skip("it builds the program twice: FRAMESCOPE_LONG=1")
+	}
+	var files [2][]byte
+	for i := range files {
+		dir := t.TempDir()
+		script := "git archive HEAD | (mkdir $0/source && cd $0/source && tar -x && go build -trimpath -tags=headless -ldflags='-s -w' -o $0/program)"
+		cmd := exec.Command("sh", "-c", script, dir)
+		// With a common cache the second build would be the first one.
+		cmd.Dir, cmd.Env = top, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOCACHE="+filepath.Join(dir, "cache"))
+		out, err := cmd.CombinedOutput()
+		testkit.MustThat(t, err == nil, "%v\n%s", err, out)
+		files[i] = testkit.Must(os.ReadFile(filepath.Join(dir, "program")))(t)
+	}
+	testkit.That(t, bytes.Equal(files[0], files[1]), "two builds differ")
+	info := testkit.Must(buildinfo.Read(bytes.NewReader(files[0])))(t)
+	for _, m := range info.Deps {
+		testkit.That(t, !strings.Contains(m.Path, "ebiten"), "%s is in the program", m.Path)
 	}
 }
