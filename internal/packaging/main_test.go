@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"debug/buildinfo"
+	"debug/pe"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,6 +57,22 @@ func TestTypesAreThoseOfFormats(t *testing.T) {
 	for _, m := range regexp.MustCompile(`mime-type type="([^"]+)"`).FindAllStringSubmatch(mime, -1) {
 		testkit.That(t, strings.Contains(desktop, m[1]+";"), "the program does not say that it opens %s", m[1])
 	}
+}
+
+// TestResourcesOfWindows: the object for the linker has the icon in its sizes and the manifest, the same each time.
+func TestResourcesOfWindows(t *testing.T) {
+	var files [2][]byte
+	for i := range files {
+		path := filepath.Join(t.TempDir(), "resources.syso")
+		testkit.OK(t, writeResources(path, "1.2.3"))
+		files[i] = testkit.Must(os.ReadFile(path))(t)
+	}
+	testkit.That(t, bytes.Equal(files[0], files[1]), "they differ from run to run")
+	object := testkit.Must(pe.NewFile(bytes.NewReader(files[0])))(t)
+	data := testkit.Must(object.Section(".rsrc").Data())(t)
+	testkit.Equal(t, bytes.Count(data, []byte("\x89PNG\r\n")), 4, "pictures of the icon")
+	testkit.That(t, bytes.Contains(data, []byte("PerMonitorV2")) && bytes.Contains(data, []byte("1\x00.\x002\x00.\x003\x00")),
+		"no manifest, or no version")
 }
 
 // TestBuildsAreTheSame builds the program without a window in two folders: the files are the same byte for byte, and no
