@@ -116,9 +116,6 @@ func (s *streams) usedOr(name, settingsPath string, at map[string]place.Place) (
 
 // window opens the viewer on the named inputs, at places of some of them.
 func (s *streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
-	if !app.HasWindow {
-		return app.ErrNoDisplay
-	}
 	reg, err := sources.Registry()
 	if err != nil {
 		return Usage(err)
