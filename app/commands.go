@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hajimehoshi/ebiten/v2"
-
 	"framescope/app/input"
 	"framescope/app/layout"
 	"framescope/charts/panel"
@@ -166,7 +164,7 @@ func (g *Game) commandList() []input.Command {
 			{ID: "size.smaller", Name: "Smaller", Group: program, Keys: []string{"Ctrl+-"}, Run: func() { set.rescale(-1) }},
 			{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},
 			{ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Out: true,
-				Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }},
+				Run: fillScreen},
 			{ID: "escape", Name: "Close the menu, dialog or panel", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
 			{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
 		})

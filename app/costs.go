@@ -5,7 +5,6 @@ package app
 import (
 	"time"
 
-	"framescope/charts/draw/gpu"
 	"framescope/widgets"
 )
 
@@ -18,8 +17,7 @@ type Costs struct {
 
 	second      time.Time // when the present second began
 	now, last   ofSecond
-	before      gpu.Stats // at the picture before
-	lists, made int       // of the last picture
+	lists, made int // of the last picture
 }
 
 // ofSecond holds the maxima and the counts of one second.
@@ -38,14 +36,13 @@ func (c *Costs) Updated(d time.Duration) {
 	c.now.ticks++
 }
 
-// Drawn takes the time of a picture, and the renderer's totals.
-func (c *Costs) Drawn(d time.Duration, s gpu.Stats) {
+// Drawn takes the time of a picture, how many lists it has, and how many of them were made anew.
+func (c *Costs) Drawn(d time.Duration, lists, made int) {
 	c.DrawMs += (d.Seconds()*1e3 - c.DrawMs) / 16
 	c.ShownQuads = c.Quads
 	c.now.draw = max(c.now.draw, d)
 	c.now.drawn++
-	c.lists, c.made = int(s.Draws-c.before.Draws), int(s.Converted-c.before.Converted)
-	c.before = s
+	c.lists, c.made = lists, made
 }
 
 // Now returns the values for the panel on the viewer's own cost.

@@ -1,38 +1,15 @@
 package app
 
 import (
-	"time"
-
-	"github.com/hajimehoshi/ebiten/v2"
-
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/widgets"
 )
 
-// Draw paints the window.
-func (g *Game) Draw(screen *ebiten.Image) {
-	began, b := time.Now(), screen.Bounds()
-	switch g.paint.begin(g.seen(b.Dx(), b.Dy()), g.stage.tick) {
-	case leaveIt:
-		return
-	case showIt:
-		g.paint.show(screen)
-		return
-	}
-	g.paint.paint(screen, rgba(g.stage.env.Theme.Ground), g.lists)
-	g.paint.end(time.Since(began))
-}
-
-// DrawFinalScreen puts the picture of the window on the screen.
-func (g *Game) DrawFinalScreen(screen ebiten.FinalScreen, picture *ebiten.Image, at ebiten.GeoM) {
-	g.paint.present(screen, picture, at)
-}
-
 // seen sums up the picture of the window at a size in physical pixels.
 func (g *Game) seen(width, height int) picture {
 	env := &g.stage.env
-	now := picture{width: width, height: height, focused: ebiten.IsFocused()}
+	now := picture{width: width, height: height}
 	now.sum.Add(g.desk.Order())
 	now.scale, now.ground = env.Scale, env.Theme.Ground
 	g.lists(now.list)

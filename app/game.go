@@ -1,3 +1,6 @@
+// Package app is the program's window: it owns the game loop, the status line, and the table of
+// commands, and makes the parts of the window, each in a package of its own that does not depend on
+// app.
 package app
 
 import (
@@ -5,7 +8,6 @@ import (
 	"os"
 
 	"framescope/app/input"
-
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
@@ -73,15 +75,6 @@ func (g *Game) complain(err error) {
 		fmt.Fprintln(os.Stderr, "framescope:", err)
 	}
 }
-
-// LayoutF begins a frame: it makes the screen as large as the window in physical pixels.
-func (g *Game) LayoutF(w, h float64) (float64, float64) {
-	g.paint.frame()
-	return g.stage.resize(w, h)
-}
-
-// Layout is not used: LayoutF is.
-func (g *Game) Layout(w, h int) (int, int) { return w, h }
 
 // View returns the view of all panels.
 func (g *Game) View() *view.View { return g.ss.View() }

@@ -3,8 +3,6 @@ package app
 import (
 	"slices"
 
-	"github.com/hajimehoshi/ebiten/v2"
-
 	"framescope/app/input"
 	"framescope/widgets"
 )
@@ -84,7 +82,7 @@ func gestures() widgets.KeyGroup {
 		{Key: "left or right drag", Does: "Pan", Panel: axis},
 		{Key: "Shift + left drag", Does: "Select a range of time", Panel: axis},
 		{Key: "Ctrl + left drag", Does: "Zoom to a range", Panel: axis},
-		{Key: input.Printed(ebiten.KeyW, ebiten.KeyA, ebiten.KeyS, ebiten.KeyD), Does: "Zoom and pan while held", Panel: axis},
+		{Key: input.MovingKeys(), Does: "Zoom and pan while held", Panel: axis},
 		{Key: "drag", Does: "Scrub through time, on the frame strip", Panel: "frames"},
 		{Key: "double click", Does: "Open the children of a band of the strip chart", Panel: "strip"},
 	}}

@@ -35,10 +35,10 @@ func TestIdleTick(t *testing.T) {
 func TestNothingNewIsNotPainted(t *testing.T) {
 	w := painter{pacer: pacer{still: true}}
 	at := picture{width: 640, height: 480}
-	testkit.MustEqual(t, w.begin(at, 0), paintIt, "the first picture is not painted")
+	testkit.MustEqual(t, w.begin(at, 0, 0), paintIt, "the first picture is not painted")
 	shown := 0
 	for tick := range int64(10 * shownTicks) {
-		switch w.begin(at, tick) {
+		switch w.begin(at, tick, 0) {
 		case paintIt:
 			t.Fatalf("tick %d: painted again", tick)
 		case showIt:
@@ -47,5 +47,5 @@ func TestNothingNewIsNotPainted(t *testing.T) {
 	}
 	testkit.Equal(t, shown, 9, "shown again … times")
 	at.sum.Add(1)
-	testkit.Equal(t, w.begin(at, 10*shownTicks), paintIt, "what is new is not painted")
+	testkit.Equal(t, w.begin(at, 10*shownTicks, 0), paintIt, "what is new is not painted")
 }

@@ -1,10 +1,6 @@
 package app
 
-import (
-	"errors"
-
-	"framescope/app/sessions"
-)
+import "framescope/app/sessions"
 
 // Options say how the viewer starts.
 type Options struct {
@@ -32,6 +28,3 @@ type Options struct {
 	// Width and Height are the window's first size in device-independent pixels; 0 means the setting.
 	Width, Height int
 }
-
-// ErrNoDisplay is returned by Run when there is no display to open a window on.
-var ErrNoDisplay = errors.New("no display to open a window on")

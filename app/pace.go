@@ -2,8 +2,6 @@ package app
 
 import (
 	"time"
-
-	"github.com/hajimehoshi/ebiten/v2"
 )
 
 // Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
@@ -109,35 +107,5 @@ func (w *pacer) setPace(pace int) {
 		w.endWait()
 		w.endWait = nil
 	}
-	switch pace {
-	case 0:
-		ebiten.SetTPS(ebiten.DefaultTPS)
-	case stillTPS, pausedTPS:
-		w.endWait = waitForInput(time.Second / time.Duration(pace))
-	default:
-		ebiten.SetTPS(ebiten.SyncWithFPS)
-	}
-}
-
-// waitForInput makes the window wait between ticks, which then begin with input or after a time, until the
-// returned function is called.
-func waitForInput(most time.Duration) (end func()) {
-	done := make(chan struct{})
-	go func() {
-		alarm := time.NewTicker(most)
-		defer alarm.Stop()
-		for {
-			select {
-			case <-alarm.C:
-				ebiten.ScheduleFrame()
-			case <-done:
-				return
-			}
-		}
-	}()
-	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
-	return func() {
-		close(done)
-		ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
-	}
+	w.endWait = setPace(pace, pace == stillTPS || pace == pausedTPS)
 }

@@ -111,7 +111,7 @@ func TestOnlyWhatChangedIsPainted(t *testing.T) {
 		}
 		return pixels
 	}
-	g.paint.begin(g.seen(1920, 1080), g.stage.tick)
+	g.paint.begin(g.seen(1920, 1080), g.stage.tick, 0)
 	testkit.Equal(t, painted(), 1920*1080, "pixels of the first picture")
 	turn(t, g, -1, -1)
 	testkit.Equal(t, painted(), 0, "pixels of a window at rest")
@@ -189,7 +189,7 @@ func TestPausedPicturesRest(t *testing.T) {
 				at.width = int(tick) + 1
 			}
 			at.sum.Add(uint64(tick))
-			if w.begin(at, tick) == paintIt {
+			if w.begin(at, tick, 0) == paintIt {
 				painted++
 			}
 		}

@@ -81,7 +81,7 @@ func (r *Rehearsal) Tick(x, y float32) (pixels int) {
 	g := r.g
 	g.tickAt(x, y)
 	size, before := r.canvas.Rect.Size(), g.paint.cost.Pixels
-	if g.paint.begin(g.seen(size.X, size.Y), g.stage.tick) == paintIt {
+	if g.paint.begin(g.seen(size.X, size.Y), g.stage.tick, 0) == paintIt {
 		for _, part := range g.paint.changed(g.lists) {
 			render(r.canvas, pixelsOf(part), rgba(g.stage.env.Theme.Ground), g.paint.lists)
 		}

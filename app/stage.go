@@ -4,8 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/hajimehoshi/ebiten/v2"
-
 	"framescope/app/settings"
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -51,20 +49,6 @@ func newStage(o *Options, p *settings.Settings) *stage {
 func (s *stage) setTheme() {
 	clear(s.atlases)
 	s.theme, _ = assets.ThemeNamed(s.settings.Theme)
-}
-
-// resize makes the screen as large as a window of w × h device-independent pixels, in physical
-// ones.
-func (s *stage) resize(w, h float64) (float64, float64) {
-	if m := ebiten.Monitor(); m != nil {
-		s.device = m.DeviceScaleFactor()
-	}
-	if !(s.device > 0) {
-		s.device = 1
-	}
-	pw, ph := math.Ceil(w*s.device), math.Ceil(h*s.device)
-	s.width, s.height = int(pw), int(ph)
-	return pw, ph
 }
 
 // scale returns how many physical pixels a pixel of the design is.

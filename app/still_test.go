@@ -243,7 +243,7 @@ func TestOwnCostIsNoNews(t *testing.T) {
 		for range n {
 			g.paint.cost.UpdateMs++
 			turn(t, g, -1, -1)
-			g.paint.begin(g.seen(g.stage.width, g.stage.height), g.stage.tick)
+			g.paint.begin(g.seen(g.stage.width, g.stage.height), g.stage.tick, 0)
 		}
 		return g.paint.changes - before
 	}

@@ -1,10 +1,6 @@
 package app
 
 import (
-	"time"
-
-	"github.com/hajimehoshi/ebiten/v2"
-
 	"framescope/app/layout"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -12,58 +8,6 @@ import (
 	"framescope/model/messages"
 	"framescope/model/spans"
 )
-
-// Update is one tick: take in new data, the mouse and the keys, and let every panel prepare its
-// picture.
-func (g *Game) Update() error {
-	began := time.Now()
-	select {
-	case <-g.end.interrupted:
-		g.end.quit = true
-	default:
-	}
-	if ebiten.IsWindowBeingClosed() || g.end.quit {
-		return ebiten.Termination
-	}
-	g.takeIn()
-	if err := g.answer(); err != nil {
-		return err
-	}
-	g.prepare()
-	if g.end.observe != nil {
-		g.end.observe(g.observe())
-	}
-	took := time.Since(began)
-	g.paint.cost.Updated(took)
-	g.paint.behind = g.ss.Behind()
-	g.paint.paused = g.bars.top.shown.Status.Live && !g.View().Live() && !g.ss.HasMore()
-	defer g.ss.Ticked(took) // from then on recordings are read: nothing may ask the store
-	if g.settings.Due() {
-		g.keepSettings()
-	}
-	if g.end.check != nil {
-		return g.end.check.Look(g.stage.tick, g.ss.Views(), g.desk)
-	}
-	return nil
-}
-
-// takeIn begins a tick and takes in new data, and the state of window, mouse and keys.
-func (g *Game) takeIn() {
-	// The size is unknown after the window is closed.
-	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() && !ebiten.IsWindowMinimized() {
-		g.settings.Sized(w, h, ebiten.IsWindowMaximized())
-	}
-	g.takeData()
-	env := &g.stage.env
-	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
-	g.keys.Read(env.NowNs, g.typing())
-	if g.mouse.Used || g.keys.Used() {
-		g.paint.used()
-	}
-	if files := ebiten.DroppedFiles(); files != nil {
-		g.compare.Drop(files, g.keys.Shift)
-	}
-}
 
 // takeData begins a tick and takes in the data that has come.
 func (g *Game) takeData() {
@@ -144,28 +88,6 @@ func (g *Game) placeBar(rect draw.Rect) {
 	g.find.rect = g.bars.top.Field()
 }
 
-// answer passes mouse and keys to their receivers.
-func (g *Game) answer() error {
-	env, m := &g.stage.env, &g.mouse
-	if err := g.place(); err != nil {
-		return err
-	}
-	g.find.point(g.pointer())
-	if m.AnyPressed() && !g.find.names.Holds(m.X, m.Y) {
-		g.find.names.Field.Focus(false)
-	}
-	ebiten.SetCursorShape(g.desk.Cursor(env, m))
-	if m.Back {
-		g.View().Back()
-	}
-	if m.Forward {
-		g.View().Forward()
-	}
-	g.handleKeys()
-	g.find.update()
-	return nil
-}
-
 // prepare lets everything in sight prepare its picture.
 func (g *Game) prepare() {
 	env := &g.stage.env
@@ -182,14 +104,6 @@ func (g *Game) prepare() {
 	g.bars.status.update(env, status)
 	g.ask.Notices.Update(env, g.stage.window(), g.bars.status.cost.X0)
 	g.updateTooltip()
-	title := "Framescope"
-	if name := g.ss.Title(); name != "" {
-		title = name + " – Framescope"
-	}
-	if title != g.bars.title {
-		g.bars.title = title
-		ebiten.SetWindowTitle(title)
-	}
 }
 
 // inspect shows the inspector from its begin when it is about another kind of thing than before. Where

@@ -7,6 +7,9 @@ import (
 	"framescope/charts/draw"
 )
 
+// widgetSpacing is the widget library's space between widgets, in its own pixels.
+const widgetSpacing = 4
+
 // layOut places the items: from the left, then those at the right from the right end; items that do not
 // fit leave by rank, and those that never leave are cut at the end. Gaps between neighbours equal those
 // of the widget library, so that its buttons lie exactly under the painted ones.
@@ -151,3 +154,6 @@ func (b *Toolbar) whole(w float32) float32 {
 
 // steps rounds a width up, so that the neighbours of a number do not move with its every digit.
 func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }
+
+// widgetScale is the widget library's scale, a whole number.
+func widgetScale(scale float32) int { return max(1, int(scale)) }

@@ -2,13 +2,9 @@ package widgets
 
 import (
 	"path/filepath"
-
-	"image"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/hajimehoshi/ebiten/v2/exp/textinput"
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -26,7 +22,7 @@ type TextField struct {
 	cursor   int    // its end, where typed text goes
 	preedit  string // text that an input method is composing at the cursor, not in text yet
 	focus    bool
-	composer textinput.Composer
+	composer composer
 	pxX, pxY int // where an input method may put its window
 	drawn    fieldPlace
 	drags    bool // the mouse selects
@@ -90,21 +86,6 @@ func (t *TextField) Focus(on bool) {
 
 // Focused reports whether the field has the keyboard.
 func (t *TextField) Focused() bool { return t.focus }
-
-// compose takes the text that an input method, or the keyboard without one, has written since the
-// last tick.
-func (t *TextField) compose() {
-	if t.composer.OnNewSession == nil {
-		// The field gives no text around the cursor, so committed text belongs at the cursor wherever
-		// that has gone.
-		t.composer.OnNewSession = func() *textinput.SessionOptions {
-			return &textinput.SessionOptions{CaretBounds: image.Rect(t.pxX, t.pxY, t.pxX+1, t.pxY+1)}
-		}
-		t.composer.OnComposition = func(c *textinput.Composition) { t.preedit = c.Text() }
-		t.composer.OnCommit = func(c *textinput.Commit) { t.insert(c.Text()) }
-	}
-	t.composer.Update() // an error means that nothing was written: there is no input method
-}
 
 // Begin inserts the text written in the tick in which a key gave the field the keyboard, after that
 // key. An input method would deliver all of that tick, with the sign of the key: it is used from the

@@ -85,7 +85,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintln(stderr, hint)
 	}
-	if errors.As(err, &UsageError{}) {
+	if errors.As(err, &UsageError{}) || errors.Is(err, app.ErrNoDisplay) && !app.HasWindow {
 		return exitUsage
 	}
 	return code
@@ -107,7 +107,7 @@ func onOneLine(text string, args []string) string {
 // hintFor gives advice on an error, unless the error has it already.
 func hintFor(err error) string {
 	switch {
-	case errors.Is(err, app.ErrNoDisplay):
+	case errors.Is(err, app.ErrNoDisplay) && app.HasWindow:
 		return "A window needs a display. Without one: `framescope report FILE` prints the measurements, `framescope render FILE --chart timeline` makes a picture,\n" +
 			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
 	case errors.As(err, &UsageError{}):

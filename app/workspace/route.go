@@ -3,8 +3,6 @@ package workspace
 import (
 	"slices"
 
-	"github.com/hajimehoshi/ebiten/v2"
-
 	"framescope/app/input"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -207,8 +205,8 @@ func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse,
 		in.DoubleClick = m.DoubleClick
 	}
 	if in.Over && !typing && !in.Shift { // with which the keys are others
-		in.ZoomIn, in.ZoomOut = k.Held(ebiten.KeyW), k.Held(ebiten.KeyS)
-		in.PanLeft, in.PanRight = k.Held(ebiten.KeyA), k.Held(ebiten.KeyD)
+		in.ZoomIn, in.ZoomOut = k.ZoomIn, k.ZoomOut
+		in.PanLeft, in.PanRight = k.PanLeft, k.PanRight
 	}
 }
 

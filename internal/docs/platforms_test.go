@@ -63,12 +63,13 @@ func isEllipsis(length ast.Expr) bool {
 }
 
 // TestCompiles checks every package of the module against the types of each platform, without cgo: what compilers find
-// wrong in Go's code is found so in a tenth of their time. Linux is where all tests are compiled.
+// wrong in Go's code is found so in a tenth of their time. Linux is where all tests are compiled, but for the program without
+// a window.
 func TestCompiles(t *testing.T) {
-	for _, platform := range []string{"windows/amd64", "darwin/arm64", "js/wasm"} {
+	for platform, tags := range map[string]string{"windows/amd64": "", "darwin/arm64": "", "js/wasm": "", "linux/amd64": "headless"} {
 		t.Run(platform, func(t *testing.T) {
 			system, processor, _ := strings.Cut(platform, "/")
-			for _, e := range check(t, "../..", system, processor, nil) {
+			for _, e := range check(t, "../..", system, processor, tags, nil) {
 				t.Error(e)
 			}
 		})
@@ -80,20 +81,21 @@ func TestFaultsAreFound(t *testing.T) {
 	dir, err := filepath.Abs("../escape") // it imports little
 	testkit.OK(t, err)
 	more := map[string][]byte{dir + "/fault_windows.go": []byte("package escape\n\nfunc f() int { return \"\" }\n")}
-	list := check(t, dir, "windows", "amd64", more)
+	list := check(t, dir, "windows", "amd64", "", more)
 	testkit.That(t, len(list) == 1 && strings.Contains(list[0].Error(), "fault_windows.go:3"), "on Windows: %v", list)
-	list = check(t, dir, "darwin", "arm64", more)
+	list = check(t, dir, "darwin", "arm64", "", more)
 	testkit.That(t, len(list) == 0, "on macOS: %v", list)
 }
 
 // check returns what is wrong in the packages of the module below a folder; more are files that it has besides. Of
 // other modules the declarations are read alone.
-func check(t *testing.T, dir, system, processor string, more map[string][]byte) (wrong []error) {
+func check(t *testing.T, dir, system, processor, tags string, more map[string][]byte) (wrong []error) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	list, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax &^ packages.NeedTypesInfo, Context: t.Context(), Dir: dir, Overlay: more, Fset: source.set, ParseFile: source.parse,
-		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
+		BuildFlags: []string{"-tags=" + tags},
+		Env:        append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
 	}, "./...")
 	testkit.OK(t, err)
 	n := 0

@@ -1,6 +1,7 @@
-// Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons.
+// Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons. With a
+// version, it also writes what the program for Windows holds beside code, into the present folder.
 //
-//	go run ./internal/packaging FOLDER
+//	go run ./internal/packaging FOLDER [VERSION]
 package main
 
 import (
@@ -18,11 +19,15 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
+	if len(os.Args) < 2 {
 		fmt.Fprintln(os.Stderr, "packaging: name the folder to write")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	err := write(os.Args[1])
+	if err == nil && len(os.Args) > 2 {
+		err = writeResources("resources_windows_amd64.syso", os.Args[2])
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "packaging:", err)
 		os.Exit(1)
 	}

@@ -1,3 +1,5 @@
+//go:build !headless
+
 package app
 
 import (
@@ -13,7 +15,6 @@ import (
 const (
 	widgetTitle   = 24
 	widgetPadding = 5
-	widgetSpacing = 4
 )
 
 // Pressed returns the command of the pressed button; empty: none. The buttons are the widget library's,
@@ -76,9 +77,6 @@ func (b *Toolbar) buttons(ctx *debugui.Context, s int, pressed *string) {
 }
 
 func nothing(image.Rectangle) {}
-
-// widgetScale is the widget library's scale, a whole number.
-func widgetScale(scale float32) int { return max(1, int(scale)) }
 
 func toWidget(r draw.Rect, scale int) image.Rectangle {
 	return image.Rect(int(r.X0)/scale, int(r.Y0)/scale, int(r.X1)/scale, int(r.Y1)/scale)

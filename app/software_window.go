@@ -1,15 +1,26 @@
+//go:build !headless
+
 package app
 
 import (
 	"image"
 	"image/color"
-	idraw "image/draw"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw"
+	"framescope/charts/draw/gpu"
 )
+
+// windowPainter puts pictures into a window.
+type windowPainter struct {
+	renderer gpu.Renderer
+	before   gpu.Stats // at the picture before
+	software software
+	clear    *ebiten.Image
+	final    ebiten.DrawImageOptions
+}
 
 // software paints where no graphics card does: Mesa then draws on threads of this process, at some ns a
 // pixel for each triangle. The program's own renderer of lists takes a fifth of that, as it knows
@@ -73,17 +84,4 @@ func (s *software) paint(part *ebiten.Image, screen image.Rectangle, ground colo
 		s.pixels = append(s.pixels, dst.Pix[y*dst.Stride:][:4*b.Dx()]...)
 	}
 	part.WritePixels(s.pixels)
-}
-
-// render paints the lists into a part of an image, which it returns.
-func render(on *image.RGBA, part image.Rectangle, ground color.Color, lists []*draw.List) *image.RGBA {
-	dst := on.SubImage(part).(*image.RGBA)
-	idraw.Draw(dst, dst.Rect, image.NewUniform(ground), image.Point{}, idraw.Src)
-	draw.Render(dst, lists...)
-	return dst
-}
-
-// pixelsOf is a rectangle in whole pixels.
-func pixelsOf(r draw.Rect) image.Rectangle {
-	return image.Rect(int(r.X0), int(r.Y0), int(r.X1), int(r.Y1))
 }
