@@ -526,3 +526,45 @@ func TestRangesWhereClocksWentBack(t *testing.T) {
 		testkit.That(t, x.at < 0 || v.FrameA() == x.at, "at %d: frame %d, want %d", x.a, v.FrameA(), x.at)
 	}
 }
+
+// A file shows its longest spike once all of it is read, in its surroundings; not where somebody has looked
+// at something else by then, or where no frame stands out. Nobody chose the frame.
+func TestAFileOpensOnItsWorstFrame(t *testing.T) {
+	const long = 30
+	for what, c := range map[string]struct {
+		slow  int64 // ms that the long frame takes
+		leave func(v *View)
+		want  int
+	}{
+		"one stands out":    {60, nil, long},
+		"far too long":      {900, nil, long},
+		"none stands out":   {10, nil, 0},
+		"another is chosen": {60, func(v *View) { v.StepFrame(1) }, 1},
+		"it was panned":     {60, func(v *View) { v.Steer().PanPx(-20, 725) }, 0},
+	} {
+		s := define("pstats")
+		s.Apply(model.Info{Source: "pstats", File: true})
+		v := New(s)
+		appendFrames(s, 1, 1000*ms, long)
+		v.Tick(1, false)
+		v.Steer().SetWidthPx(725)
+		at := 1000*ms + 10*ms*int64(long)
+		s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: long + 1, Begin: at, End: at + c.slow*ms})
+		appendFrames(s, long+2, at+c.slow*ms, long)
+		v.Tick(2, false)
+		testkit.MustThat(t, v.FrameA() == 0, "%s: frame %d while it is read", what, v.FrameA())
+		if c.leave != nil {
+			c.leave(v)
+			v.Tick(3, false)
+		}
+		s.Apply(model.End{Reason: "end of file"})
+		v.Tick(4, false)
+		v.Tick(5, false)
+		testkit.That(t, v.FrameA() == c.want && v.FrameB() == c.want,
+			"%s: frames %d to %d, not %d", what, v.FrameA(), v.FrameB(), c.want)
+		testkit.Equal(t, v.ChoseRange(), (c.want == 1), "%s: a range was chosen", what)
+		f, w := v.Shown().Frame(v.FrameA()), v.Time()
+		testkit.That(t, c.want != long || w.BeginNs <= float64(f.Begin)-1e6 && w.EndNs >= float64(f.End)+1e6,
+			"%s: %v is seen of the frame %v", what, w, f)
+	}
+}

@@ -375,3 +375,45 @@ func TestArgsOfContinuations(t *testing.T) {
 		"{texts of arguments longer than 2 KiB were cut 1} {arguments beyond 128 of a span were dropped 12}]"
 	testkit.Equal(t, fmt.Sprint(s.Limits()), want, "limits")
 }
+
+func TestContents(t *testing.T) {
+	for _, c := range []struct {
+		what      string
+		fill      func(s *Session)
+		want      Contents
+		frameless bool
+	}{
+		{"nothing", func(*Session) {}, Contents{}, false},
+		{"definitions", func(s *Session) { s.Apply(model.TrackDef{ID: 0, Name: "Main"}) }, Contents{}, false},
+		{"a frame", func(s *Session) { frame(s, 1, 0, 10, model.Batch{}) }, Contents{Frames: true}, false},
+		{"a level of a frame", func(s *Session) {
+			define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "P"})
+			frame(s, 1, 0, 10, model.Batch{Levels: []model.Level{{Collector: 1, Value: 2}}})
+		}, Contents{Frames: true, Levels: true}, false},
+		{"spans alone", func(s *Session) {
+			s.Apply(model.PathDef{ID: 1})
+			s.Append(&model.Batch{Spans: []model.Span{{Begin: 1, End: 2, Path: 1}}})
+		}, Contents{Spans: true}, true},
+		{"a message", func(s *Session) {
+			s.Append(&model.Batch{Messages: []model.Message{{Time: 1, Text: "hello", Severity: model.SeverityError}}})
+		}, Contents{Messages: true}, true},
+		{"a series", func(s *Session) {
+			s.Apply(model.SeriesDef{ID: 0, Name: "x", Track: model.NoTrack, Object: model.NoObject})
+		},
+			Contents{Series: true}, true},
+		{"the processor of a thread", func(s *Session) {
+			s.Apply(model.SeriesDef{ID: 0, Name: "x", Role: model.RoleProcessor, Object: model.NoObject})
+		}, Contents{Processors: true}, true},
+		{"an element", func(s *Session) { s.Apply(model.ObjectDef{ID: 0, Name: "src", Parent: model.NoObject}) },
+			Contents{Objects: true}, true},
+		{"an object that leaked", func(s *Session) { s.Apply(model.ResourceDef{ID: 0}) }, Contents{Resources: true}, true},
+	} {
+		s := NewSession()
+		c.fill(s)
+		if got := s.Contents(); got != c.want || got.Frameless() != c.frameless || got.Frames != s.HasFrames() {
+			t.Errorf("%s: %+v, frameless %v", c.what, got, got.Frameless())
+		}
+	}
+	testkit.Equal(t, (Contents{Spans: true}).Or(Contents{Frames: true}), Contents{Spans: true, Frames: true},
+		"either of two")
+}

@@ -427,3 +427,49 @@ func TestHeldBackBehindTheLastRecorded(t *testing.T) {
 		testkit.That(t, at >= 0 && lines[at].Label == want, "%d: %+v", begin, lines)
 	}
 }
+
+// A session that ended leaves before one that goes on, unless somebody looks at it: then the oldest
+// data of both leave.
+func TestHold(t *testing.T) {
+	frames := func(s *Session, from, n int) {
+		for i := range n {
+			at := int64(from+i) * 1000
+			b := &model.Batch{HasFrame: true, Number: int64(from + i), Begin: at, End: at + 1000}
+			for k := range int64(100) {
+				b.Spans = append(b.Spans, model.Span{Begin: at + k*10, End: at + k*10 + 5, Path: 1})
+			}
+			s.Append(b)
+		}
+	}
+	for _, held := range []bool{false, true} {
+		st := &Store{MemoryLimit: 1 << 20}
+		a, b := st.NewSession(), st.NewSession()
+		for _, s := range []*Session{a, b} {
+			s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+		}
+		frames(b, 0, 1200) // older than what the other has
+		frames(a, 0, 600)
+		a.Hold(held)
+		a.Apply(model.End{})
+		for n := range 600 {
+			frames(b, 1200+n, 1)
+			for st.EnforceLimit(time.Time{}) {
+			}
+		}
+		left, other := a.Track(0).Evicted(), b.Track(0).Evicted()
+		if held && (other == 0 || left > 0 && other < 1200) || !held && (left == 0 || left < 600 && other > 0) {
+			t.Errorf("held %v: %d of the one that ended left, %d of the other", held, left, other)
+		}
+		for range 3 {
+			a.Hold(true)
+			a.Hold(false)
+		}
+		for n := range 3000 {
+			frames(b, 1800+n, 1)
+			for st.EnforceLimit(time.Time{}) {
+			}
+		}
+		n := a.Track(0).NumFrames()
+		testkit.That(t, n <= 1, "held %v: %d frames stay though nobody looks any more", held, n)
+	}
+}

@@ -353,3 +353,94 @@ func TestLooseLevels(t *testing.T) {
 	testkit.That(t, strip.Columns[0].State == frames.ColumnEmpty && strip.Columns[3].State == frames.ColumnData,
 		"columns %+v", strip.Columns)
 }
+
+// The worked example of VIEWER.md section 9.3.
+func TestSmoothCreditsTheFrameAfterAGap(t *testing.T) {
+	s := NewSession()
+	define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "X"})
+	for n := int64(0); n < 10; n++ {
+		if n == 6 || n == 7 {
+			continue
+		}
+		ns := 2 * sec / 10
+		if n >= 8 {
+			ns = 6 * sec / 10
+		}
+		frame(s, n, n*sec, (n+1)*sec, model.Batch{Self: []model.CollectorTime{{Collector: 1, Ns: ns, Count: 1}}})
+	}
+	var strip frames.Strip
+	at := func(mode frames.StripMode, timeNs int64) (float64, frames.ColumnState) {
+		s.Frames().Strip(frames.StripQuery{T0: timeNs, T1: timeNs + sec/100, Columns: 1, Mode: mode}, &strip)
+		return float64(strip.Columns[0].Net), strip.Columns[0].State
+	}
+	for _, c := range []struct {
+		mode  frames.StripMode
+		time  int64
+		want  float64
+		state frames.ColumnState
+	}{
+		{frames.StripSmooth, 7 * sec, 1.0 / 3, frames.ColumnMissing},
+		{frames.StripSmooth, 3 * sec, 0.2, frames.ColumnData},
+		{frames.StripSmooth, 0, 0.2, frames.ColumnData}, // the official divisor is 0 here
+		{frames.StripSmooth, 10 * sec, 0.6, frames.ColumnData},
+		{frames.StripSmooth, 11 * sec, 0, frames.ColumnEmpty},
+		{frames.StripSmooth, -sec, 0, frames.ColumnEmpty},
+		{frames.StripHold, 5 * sec, 0.2, frames.ColumnData},
+		{frames.StripHold, 6 * sec, 0.2, frames.ColumnMissing},
+		{frames.StripHold, 7 * sec, 0.4, frames.ColumnMissing},
+		{frames.StripHold, 8 * sec, 0.6, frames.ColumnData},
+		{frames.StripMax, 7 * sec, 0.4, frames.ColumnMissing},
+	} {
+		got, state := at(c.mode, c.time)
+		testkit.That(t, math.Abs(got-c.want) <= 1e-6 && state == c.state,
+			"mode %d at %d: %v, state %d; want %v, %d", c.mode, c.time, got, state, c.want, c.state)
+	}
+}
+
+func TestLevelsOfParents(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		levels []model.Level
+		focus  model.CollectorID
+		bands  []frames.Band
+		net    float64
+	}{
+		{"11", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 0, Value: 4}}, 1, []frames.Band{{Collector: 2, Value: 3, Count: 0}, {Collector: 3, Value: 4, Count: 0}, {Collector: 1, Value: 3, Count: 0}}, 10},
+		{"12", []model.Level{{Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 0, Value: 4}}, 1, []frames.Band{{Collector: 2, Value: 3, Count: 0}, {Collector: 3, Value: 4, Count: 0}}, 7},
+		{"13", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 5, Time: 0, Value: 4}}, 1, []frames.Band{{Collector: 4, Value: 4, Count: 0}, {Collector: 1, Value: 6, Count: 0}}, 10},
+		{"13 from Frame", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 5, Time: 0, Value: 4}}, 0, []frames.Band{{Collector: 1, Value: 10, Count: 0}}, 10},
+		{"remainder below 0", []model.Level{{Collector: 1, Time: 0, Value: 5}, {Collector: 5, Time: 0, Value: 8}}, 1, []frames.Band{{Collector: 4, Value: 8, Count: 0}}, 8},
+		{"last of each", []model.Level{{Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 1, Value: 1}, {Collector: 2, Time: 2, Value: 6}}, 1, []frames.Band{{Collector: 2, Value: 6, Count: 0}, {Collector: 3, Value: 1, Count: 0}}, 7},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := levelSession(c.levels...)
+			bands, net := s.Frames().Bands(0, 0, c.focus, true, nil)
+			testkit.NoDiff(t, cmp.Diff(c.bands, bands), "bands")
+			near(t, "net", net, c.net)
+			var strip frames.Strip
+			s.Frames().Strip(frames.StripQuery{Focus: c.focus, Levels: true, T0: 0, T1: sec, Columns: 1}, &strip)
+			near(t, "strip net", float64(strip.Columns[0].Net), c.net)
+			testkit.Equal(t, len(strip.Bands), len(c.bands), "strip bands %v", strip.Bands)
+		})
+	}
+	s := levelSession(model.Level{Collector: 1, Time: 0, Value: 10}, model.Level{Collector: 5, Time: 0, Value: 4})
+	near(t, "net of P", s.Frames().Stats(0, 1, true, 0, 0).Mean, 10)
+	near(t, "alone of P", s.Frames().Stats(0, 1, true, 0, 0).SelfMean, 6)
+	near(t, "net of x", s.Frames().Stats(0, 4, true, 0, 0).Mean, 4)
+	all := s.Frames().AllStats(0, true, 0, 0, nil)
+	testkit.MustThat(t, len(all) == 3 && all[0].Collector == 1 && all[1].Collector == 4 && all[2].Collector == 5,
+		"AllStats = %+v", all)
+	near(t, "AllStats net of P", all[0].Mean, 10)
+	near(t, "AllStats alone of P", all[0].SelfMean, 6)
+	near(t, "AllStats alone of x", all[1].SelfMean, 0)
+}
+
+// Acceptance cases 11 to 13 of VIEWER.md section 18: P = 1, P:c1 = 2, P:c2 = 3, P:x = 4, P:x:y
+// = 5.
+func levelSession(levels ...model.Level) *Session {
+	s := NewSession()
+	define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "P"}, model.CollectorDef{ID: 2, Name: "c1", Parent: 1, Sort: 5},
+		model.CollectorDef{ID: 3, Name: "c2", Parent: 1}, model.CollectorDef{ID: 4, Name: "x", Parent: 1}, model.CollectorDef{ID: 5, Name: "y", Parent: 4})
+	frame(s, 0, 0, sec, model.Batch{Levels: levels})
+	return s
+}

@@ -2,6 +2,9 @@ package gsttrace
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -208,5 +211,37 @@ func TestPace(t *testing.T) {
 		got := decode([]byte(text)).Warnings()
 		slow := len(got) == 1 && strings.Contains(got[0], "sink gets 0.33 s of buffers")
 		testkit.That(t, slow == c.slow && len(got) <= 1, "%s: told %q, want %v", name, got, c.slow)
+	}
+}
+
+// In a real pipeline with a queue that leaks, the level is back at zero when the last buffer has
+// come out, though many never did.
+func TestRealQueueThatLeaks(t *testing.T) {
+	launch, err := exec.LookPath("gst-launch-1.0")
+	if err != nil {
+		t.Skip("there is no gst-launch-1.0 on this machine")
+	}
+	log := filepath.Join(t.TempDir(), "leaky.log")
+	cmd := exec.Command(launch, strings.Fields("audiotestsrc num-buffers=200 samplesperbuffer=50 "+
+		"! queue leaky=downstream max-size-buffers=5 ! identity sleep-time=1000 ! fakesink")...)
+	cmd.Env = append(cmd.Environ(), "GST_TRACERS=stats", "GST_DEBUG=GST_TRACER:7", "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE="+log)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text := testkit.Must(os.ReadFile(log))(t)
+	s := decode(text)
+	buffers, bytes := values(levelOf(t, s, "queue0", "buffers")), values(levelOf(t, s, "queue0", "bytes"))
+	in, out := 0, 0
+	for i, v := range buffers {
+		switch before := append([]float64{0}, buffers...)[i]; {
+		case v > before:
+			in++
+		case v < before:
+			out++
+		}
+	}
+	testkit.MustThat(t, in == 200 && out < in, "%d went in, %d came out", in, out)
+	if n := len(buffers); slices.Min(buffers) < 0 || slices.Min(bytes) < 0 || buffers[n-1] != 0 || bytes[n-1] != 0 {
+		t.Errorf("at the end %v buffers with %v bytes", buffers[n-1], bytes[n-1])
 	}
 }
