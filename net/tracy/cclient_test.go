@@ -1,5 +1,5 @@
-// Package cclient holds the client for games in C and C++; its tests build the example and look at it.
-package cclient
+// These tests build the client for games in C and C++, and look at what it sends.
+package tracy_test
 
 import (
 	"bufio"
@@ -34,7 +34,7 @@ func build(t *testing.T, compiler []string, more ...string) string {
 	}
 	game := filepath.Join(t.TempDir(), "game")
 	args := append([]string{"-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", game}, compiler[1:]...)
-	args = append(append(args, more...), "game.c", "-pthread")
+	args = append(append(args, more...), filepath.Join("..", "cclient", "game.c"), "-pthread")
 	out, err := exec.CommandContext(t.Context(), compiler[0], args...).CombinedOutput()
 	testkit.MustThat(t, err == nil, "%v\n%s", err, out)
 	return game
