@@ -22,9 +22,6 @@ const (
 	SaysWork
 )
 
-// waiting reports whether a collector waits, idles or is parked, by its name.
-func waiting(group, name string) bool { return voiceOf(group, name) == SaysWait }
-
 // voiceOf returns what the name of a collector says. name is its own; group is the full name of its parent,
 // empty at the top.
 func voiceOf(group, name string) Voice {

@@ -120,7 +120,7 @@ func TestWords(t *testing.T) {
 	says := map[Voice]string{SaysNothing: "nothing", SaysWait: "waits", SaysWork: "works", MayWait: "may wait"}
 	testkit.Lines(t, "testdata/words.txt", func(text string) string {
 		group, name, _ := strings.Cut(text, " | ")
-		return fmt.Sprintf("%s; %v; %v", says[voiceOf("", name)], waiting(group, name), ofRuntime(group))
+		return fmt.Sprintf("%s; %v; %v", says[voiceOf("", name)], voiceOf(group, name) == SaysWait, ofRuntime(group))
 	})
 }
 
