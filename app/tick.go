@@ -80,6 +80,7 @@ func (g *Game) takeData() {
 	g.compare.Tick(env.Paced)
 	g.budgets.Tick(env.NowNs, env.Paced)
 	g.exports.Tick(env.NowNs)
+	g.console.Tick(env)
 }
 
 // tickAt is a tick without a window system: the mouse rests at a place, outside if that is negative,
@@ -153,6 +154,9 @@ func (g *Game) answer() error {
 	g.find.point(g.pointer())
 	if m.AnyPressed() && !g.find.names.Holds(m.X, m.Y) {
 		g.find.names.Field.Focus(false)
+	}
+	if m.AnyPressed() && !g.console.Holds(m.X, m.Y) {
+		g.console.Field.Focus(false)
 	}
 	ebiten.SetCursorShape(g.desk.Cursor(env, m))
 	if m.Back {
