@@ -160,7 +160,7 @@ func (c *Console) take(out answer) {
 }
 
 // lit reports whether the spans of the rows are lit.
-func (c *Console) lit() bool { return c.of != nil && c.hits.Of(c.of) }
+func (c *Console) lit() bool { return c.of != nil && c.ss.View().Look().FoundCalls() == &c.hits }
 
 // lightRows lights the spans of the rows in all panels.
 func (c *Console) lightRows() {
@@ -279,13 +279,13 @@ func (c *Console) line() string {
 }
 
 // The heights of the field with the room around it, and of the line below, at scale 1.
-const consoleBar, consoleLine = 36, 20
+const consoleBar, consoleLine = 32, 16
 
 // Update implements panel.Panel.
 func (c *Console) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.inSight = true
 	pad := env.Px(8)
-	c.field = draw.Rect{X0: rect.X0 + pad, Y0: rect.Y0 + env.Px(6), X1: rect.X1 - pad, Y1: rect.Y0 + env.Px(consoleBar-4)}
+	c.field = draw.Rect{X0: rect.X0 + pad, Y0: rect.Y0 + env.Px(4), X1: rect.X1 - pad, Y1: rect.Y0 + env.Px(consoleBar-2)}
 	if in.Over && in.Left.Pressed && c.field.Contains(in.X, in.Y) && !c.Field.Focused() {
 		c.Field.Focus(true)
 	} else {

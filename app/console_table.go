@@ -85,6 +85,7 @@ func (a *answered) column(k int, id string) table.Column[record] {
 	numbers, letters := a.measure(k)
 	c := table.Column[record]{ID: id, Title: name}
 	if !numbers {
+		c.Gap = k > 0
 		c.Text = func(_ *panel.Env, r *record) string { return query.Shown((*r)[k]) }
 		return c
 	}

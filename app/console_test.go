@@ -94,6 +94,13 @@ func TestConsoleRowsLead(t *testing.T) {
 		b, ok := c.found.span(c.of, r)
 		testkit.That(t, ok && hits.Is(&b), "row %v is not lit", r)
 	}
+	v.SelectSpan(v.Span())
+	for range 7 { // around, back to where it began
+		was := v.Span()
+		g.commands.Run("occurrence.next")
+		b := v.Span()
+		testkit.That(t, hits.Is(&b) && b.Ref != was.Ref, "the key leads from %+v to %+v", was, b)
+	}
 	lit, _ := hits.Count()
 	testkit.That(t, lit == 7, "%d spans are lit", lit)
 	g.find.clear()
