@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -379,7 +380,7 @@ func (c *Console) Use(_ *panel.Env, id, option int) {
 		if c.lit() {
 			c.unlight()
 			c.say("", false)
-		} else {
+		} else if len(c.rows) > 0 {
 			c.lightRows()
 		}
 	case toolAgain:
@@ -399,6 +400,24 @@ var savedQueries = [][2]string{
 	{"What stutters, and why", "select cause_thread, cause, how, count(*) as hitches, sum(excess_ns) as excess_ns " +
 		"from hitches group by cause_thread, cause, how order by excess_ns desc"},
 	{"What is missing", "select loss, reason, count from losses order by count desc"},
+}
+
+// queryCommands are the queries to begin with as commands.
+func (n *navigator) queryCommands(group string) (list []input.Command) {
+	p, ok := n.panels[queryID].(*Console)
+	if !ok {
+		return nil
+	}
+	list = append(list, input.Command{ID: "query.show", Name: "Query: light the spans of the rows", Group: group, Panel: queryID,
+		Run: func() { p.Use(n.ask.Env, toolShow, 0) }})
+	for i, name := range savedNames {
+		run := func() {
+			n.show(queryID)
+			p.Use(n.ask.Env, toolSaved, i)
+		}
+		list = append(list, input.Command{ID: fmt.Sprintf("query.%d", i+1), Name: "Query: " + name, Words: "sql", Group: group, Panel: queryID, Run: run})
+	}
+	return list
 }
 
 var savedNames = func() (names []string) {

@@ -25,6 +25,9 @@ const (
 	consoleSlice = 4 * time.Millisecond
 )
 
+// record is a row of a result.
+type record []any
+
 // asking is a query that a goroutine of its own runs. It reads the session only while step is called.
 type asking struct {
 	of     *store.Session

@@ -14,9 +14,6 @@ import (
 	"framescope/model/store"
 )
 
-// record is a row of a result.
-type record []any
-
 // answered is the last result as the rows of a table.
 type answered struct {
 	of       *store.Session

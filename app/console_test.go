@@ -94,7 +94,6 @@ func TestConsoleRowsLead(t *testing.T) {
 		b, ok := c.found.span(c.of, r)
 		testkit.That(t, ok && hits.Is(&b), "row %v is not lit", r)
 	}
-	v.SelectSpan(v.Span())
 	for range 7 { // around, back to where it began
 		was := v.Span()
 		g.commands.Run("occurrence.next")
