@@ -113,6 +113,15 @@ func (c *Console) Stop() bool {
 	return true
 }
 
+// cancel stops the query that runs, for good; false: none does.
+func (c *Console) cancel() bool {
+	c.again = false
+	return c.Stop()
+}
+
+// busy reports whether one waits for a query. Nobody does for those of each second.
+func (c *Console) busy() bool { return c.asking != nil && !c.again }
+
 // Tick lets a query go on that runs, and runs it again when that is wanted.
 func (c *Console) Tick(env *panel.Env) {
 	if !c.inSight && c.Field.Focused() {
@@ -199,7 +208,7 @@ func (c *Console) keys(k *input.Keyboard) bool {
 	}
 	switch {
 	case k.Struck("esc"):
-		if !c.Stop() {
+		if !c.cancel() {
 			f.Focus(false)
 		}
 	case k.Struck("enter"):
@@ -295,7 +304,7 @@ func (c *Console) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	body := rect
 	body.Y0 = min(rect.Y0+env.Px(consoleBar+consoleLine), rect.Y1)
 	act := c.Table.Place(env, body, in)
-	key := consoleKey{table: c.Stamp(), line: c.line(), focused: c.Field.Focused(), failed: c.failed, runs: c.asking != nil}
+	key := consoleKey{table: c.Stamp(), line: c.line(), focused: c.Field.Focused(), failed: c.failed, runs: c.busy()}
 	c.Field.Sum(&key.field)
 	if c.BeginBase(env, rect, key) {
 		c.draw(env, rect, body, key.line)
@@ -313,7 +322,7 @@ func (c *Console) draw(env *panel.Env, rect, body draw.Rect, line string) {
 	}
 	l.TextIn(draw.Small, below, draw.Left, line, color)
 	c.DrawInto(l, env)
-	if c.asking != nil { // the result is an old one
+	if c.busy() { // the result is an old one
 		l.Rect(body, draw.Color(th.Panel).WithAlpha(150))
 	}
 }
@@ -328,7 +337,7 @@ func (c *Console) Holds(x, y float32) bool { return c.inSight && c.field.Contain
 func (c *Console) Mode(*panel.Env) string {
 	b := c.mode.New()
 	switch {
-	case c.asking != nil:
+	case c.busy():
 		b = append(format.AppendPlural(b, c.asking.rows(), "row", "rows"), " read…"...)
 	case len(c.result.Columns) == 0:
 	case c.result.Cut:
@@ -351,7 +360,7 @@ const (
 func (c *Console) Tools(*panel.Env) []panel.Tool {
 	b := &c.tools
 	b.Begin()
-	if c.asking != nil {
+	if c.busy() {
 		b.Action(toolRun, "Cancel", "Stop the query (Esc)")
 	} else {
 		b.Action(toolRun, "Run", "Run the query (Enter)")
@@ -370,7 +379,7 @@ func (c *Console) Tools(*panel.Env) []panel.Tool {
 func (c *Console) Use(_ *panel.Env, id, option int) {
 	switch id {
 	case toolRun:
-		if !c.Stop() {
+		if !c.busy() || !c.cancel() {
 			c.enter()
 		}
 	case toolSaved:

@@ -147,27 +147,31 @@ func (f *found) track(row record) model.TrackID {
 	return model.NoTrack
 }
 
-// span returns the span of a row: that of its thread with its name, if it has one, its begin and its duration.
+// span returns the span of a row: that of its thread with its name, if it has one, its begin and its duration; else
+// that with its name of which it is a part, as the rests of calls are.
 func (f *found) span(s *store.Session, row record) (b spans.Bar, ok bool) {
 	t := s.Track(f.track(row))
 	begin, timed := whole(row, f.begin)
 	if !timed || t == nil || f.name < 0 && f.duration < 0 {
 		return b, false
 	}
+	ns, long := whole(row, f.duration)
+	var within spans.Bar
 	for lane := range t.Lanes() {
 		b, ok = s.Spans().At(t.Def.ID, lane, begin, 0)
-		if ok && b.Begin == begin && f.matches(s, row, &b) {
+		switch {
+		case !ok || !f.named(s, row, &b):
+		case b.Begin == begin && (!long || b.End == begin+ns):
 			return b, true
+		case long && f.name >= 0 && b.Begin < begin && begin+ns <= b.End:
+			within = b
 		}
 	}
-	return b, false
+	return within, within.Count > 0
 }
 
-// matches reports whether a span has the name and the duration of a row, as far as the row has these.
-func (f *found) matches(s *store.Session, row record, b *spans.Bar) bool {
-	if ns, ok := whole(row, f.duration); ok && b.End-b.Begin != ns {
-		return false
-	}
+// named reports whether a span has the name of a row, if that has one.
+func (f *found) named(s *store.Session, row record, b *spans.Bar) bool {
 	if f.name < 0 {
 		return true
 	}

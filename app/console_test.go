@@ -13,6 +13,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
 	"framescope/model/place"
+	"framescope/net/pstats/gen"
 )
 
 // consoleGame returns a viewer with a recording and the panel of queries.
@@ -38,8 +39,16 @@ func asked(t *testing.T, g *Game, text string) {
 	g.console.Field.Focus(true)
 	g.console.Field.SetText(text)
 	typeKey(g, "enter")
-	testkit.NoErr(t, g.tickAt(-1, -1))
-	testkit.MustThat(t, g.console.asking == nil, "%s: no answer", text)
+	awaitAnswer(t, g)
+}
+
+// awaitAnswer waits for the answer to the query that runs.
+func awaitAnswer(t *testing.T, g *Game) {
+	t.Helper()
+	testkit.WaitUntil(t, "the answer", func() bool {
+		testkit.NoErr(t, g.tickAt(-1, -1))
+		return g.console.asking == nil
+	})
 }
 
 // TestConsoleAgrees: the rows of the panel are those that `framescope sql` prints.
@@ -137,6 +146,29 @@ func TestConsoleTurns(t *testing.T) {
 		out := <-a.done
 		testkit.That(t, out.err == context.Canceled && c.asking == nil && a.turns.Give(1, time.Now()) == 0, "%v", out.err)
 	}
+}
+
+// TestConsoleAgain: a query that runs each second follows a session that grows, until it is cancelled.
+func TestConsoleAgain(t *testing.T) {
+	r := testkit.Must(NewRehearsal(gen.Options{Spans: 2000, Tracks: 2, Depth: 3, Seed: 1}, 1280, 720))(t)
+	defer r.Close()
+	g, c := r.g, r.g.console
+	g.commands.Run("show.query")
+	r.Tick(-1, -1)
+	asked(t, g, "select count(*) from frames")
+	was := c.rows[0][0].(int64)
+	grown := func() int64 {
+		r.Go()
+		c.nextNs = 0 // a second later
+		r.Tick(-1, -1)
+		awaitAnswer(t, g)
+		return c.rows[0][0].(int64) - was
+	}
+	testkit.Equal(t, grown(), 0, "frames more without the switch")
+	c.Use(&g.stage.env, toolAgain, 0)
+	testkit.Equal(t, grown(), 4, "frames more in two threads")
+	typeKey(g, "esc")
+	testkit.Equal(t, grown(), 4, "frames more when it was cancelled")
 }
 
 // TestConsoleTypes: Tab completes names, the arrows go through earlier queries, and what is pasted is one line.
