@@ -114,7 +114,7 @@ func (g *Game) commandList() []input.Command {
 		{ID: "source.open", Name: "Open the source in the editor", Words: "file line code goto", Group: inView, Out: true,
 			Run: nav.sourcePlace(nav.source.open)},
 		{ID: "source.copy", Name: "Copy file and line of the source", Group: inView, Run: nav.sourcePlace(nav.source.copy)},
-	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []input.Command{
+	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), nav.queryCommands(panels), []input.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},
 		{ID: "frame.next", Name: "Next frame or span", Group: frame, Keys: []string{"Right"}, Run: frames(1)},
 		{ID: "frame.back10", Name: "10 frames or spans back", Group: frame, Keys: []string{"Ctrl+Left"}, Run: frames(-10)},

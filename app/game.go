@@ -26,6 +26,7 @@ type Game struct {
 	compare  Sides
 	budgets  *Book
 	exports  Exports
+	console  *Console
 	nav      navigator
 	find     finder
 	chosen   lately // in the palette
@@ -53,6 +54,7 @@ type end struct {
 // not as they should be.
 func (g *Game) Close() error {
 	g.exports.Close()
+	g.console.Stop()
 	err := g.ss.Close()
 	g.keepSettings()
 	return err

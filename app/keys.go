@@ -18,6 +18,8 @@ func (g *Game) typedInto() *widgets.TextField {
 		return q.Text()
 	case g.find.names.Field.Focused():
 		return &g.find.names.Field
+	case g.console.Field.Focused():
+		return &g.console.Field
 	}
 	return nil
 }
@@ -51,7 +53,7 @@ func (g *Game) fieldKeys() bool {
 		g.helpKeys()
 		return true
 	}
-	return g.ask.Keys(&g.keys) || g.find.nameKeys(&g.keys)
+	return g.ask.Keys(&g.keys) || g.find.nameKeys(&g.keys) || g.console.keys(&g.keys)
 }
 
 // escape closes the top-most transient: menu, dialog, notice, search, selection, in that
@@ -74,6 +76,7 @@ func (g *Game) openHelp() {
 	g.help.open = true
 	g.help.Groups[0] = gestures() // as the keyboard's layout is now
 	g.find.names.Field.Focus(false)
+	g.console.Field.Focus(false)
 	g.help.Field.Focus(true)
 }
 

@@ -69,6 +69,10 @@ func (n *navigator) framed(id model.TrackID) bool {
 
 // show brings a panel to the front: its tab, its pane unfolded.
 func (n *navigator) show(id string) {
+	if p, ok := n.panels[id].(interface{ Open() }); ok {
+		p.Open()
+		n.ask.Desk.Settle(n.ss.Contents()) // its tab is there from now on
+	}
 	if came, tab := n.ask.Desk.Show(id); came == workspace.ShownNot {
 		n.ask.Tell("This session has nothing for the panel “%s”.", tab.Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"framescope/app/layout"
+	"framescope/app/query"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/overview"
@@ -18,7 +19,7 @@ import (
 // defs returns the panels of the workspace: those of the registry, for one session and for comparisons,
 // and those that need the program.
 func defs(ss *sessions.Sessions) []panel.Def {
-	return append(append(registry.All(), registry.Compared()...),
+	list := append(append(registry.All(), registry.Compared()...),
 		panel.Def{ID: "budgets", Title: "Budgets", Home: "strip",
 			Help: "the limits of the budget file, and what exceeds them",
 			New:  func() panel.Panel { return tables.NewBudgets() }},
@@ -34,6 +35,11 @@ func defs(ss *sessions.Sessions) []panel.Def {
 		panel.Def{ID: "details", Title: "Details", Home: "spikes",
 			Help: "details of the selection", New: func() panel.Panel { return &details.Panel{} }},
 	)
+	if query.Offered {
+		list = append(list, panel.Def{ID: queryID, Title: "Query", Command: "Query the session in SQL", Key: "Q", Home: "strip",
+			Help: "asks the session in SQL", New: func() panel.Panel { return NewConsole() }})
+	}
+	return list
 }
 
 // newDesk makes the workspace, without its panels.
@@ -55,9 +61,13 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *Sides, limits *
 		if d.ID == "timeline" {
 			c = ss.Welcome(c)
 		}
+		show := shows(ss, cmp, limits, &d)
+		if q, ok := c.(*Console); ok {
+			show = func(store.Contents) bool { return q.Shows() }
+		}
 		desk.Add(&workspace.Tab{
 			ID: d.ID, Name: d.Title, Called: d.Called, Tip: tipOf(&d), Panel: c, Home: d.Home,
-			Shows:  shows(ss, cmp, limits, &d),
+			Shows:  show,
 			Titled: d.ID == "details", Bare: d.ID == "why", Icon: workspace.Icons[d.ID],
 		})
 	}

@@ -43,7 +43,8 @@ type finder struct {
 	expr          *find.Expr
 	parseError    string
 	calls         find.Hits
-	callsRevision uint64 // of calls that are shown
+	given         *find.Hits // that are lit while nothing is looked for; nil: none
+	callsRevision uint64     // of calls that are shown
 	walk          hitWalk
 	lastHit       view.Choice // to which hit the way led last
 }
@@ -61,9 +62,20 @@ type searchKey struct {
 // searchName looks for a name.
 func (f *finder) searchName(name string) { f.field.SetText(find.Quote(name)) }
 
+// light lights spans that are known in all panels, until something is looked for; nil: none.
+func (f *finder) light(hits *find.Hits) {
+	if hits != nil {
+		f.field.SetText("")
+	}
+	if f.given != nil || hits != nil {
+		f.given, f.lastKey = hits, searchKey{}
+	}
+}
+
 // clear empties the fields; false: they were empty.
 func (f *finder) clear() bool {
-	some := f.field.Text() != "" || f.names.Field.Text() != ""
+	some := f.field.Text() != "" || f.names.Field.Text() != "" || f.given != nil
+	f.light(nil)
 	f.field.SetText("")
 	f.names.Field.SetText("")
 	return some
@@ -119,7 +131,9 @@ func (f *finder) narrow(key searchKey) {
 		return
 	}
 	f.found = tables.Matches(s, f.expr, f.found[:0])
-	if s != nil {
+	if f.given != nil && f.expr.Empty() && f.given.Of(s) {
+		v.Look().SetFoundCalls(f.given)
+	} else if f.given = nil; s != nil {
 		v.Look().SetFound(!f.expr.Empty(), f.found)
 	}
 	f.say(s)

@@ -36,6 +36,10 @@ func NewGame(o Options) (*Game, error) {
 	g.budgets, g.exports = NewBook(g.ss, set, &g.ask, o.Budgets), Exports{SS: g.ss, Ask: &g.ask}
 	g.ss.Budgets, g.stage.env.Limits = g.budgets.Open, &g.budgets.State
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare, g.budgets)}
+	if g.console, _ = g.nav.panels[queryID].(*Console); g.console == nil { // there is no SQL here
+		g.console = NewConsole()
+	}
+	g.console.ss, g.console.ask, g.console.settings, g.console.light = g.ss, &g.ask, set, g.find.light
 	g.switches = NewSwitches(g.nav.panels)
 	g.nav.exports, g.nav.compare, g.nav.budgets, g.nav.showSession = &g.exports, g.compare.Menu, g.budgets.Menu, g.compare.Show
 	g.stage.env.ViewOf = g.ss.ViewOf

@@ -24,6 +24,7 @@ func (g *Game) takeData() {
 	g.compare.Tick(env.Paced)
 	g.budgets.Tick(env.NowNs, env.Paced)
 	g.exports.Tick(env.NowNs)
+	g.console.Tick(env)
 }
 
 // tickAt is a tick without a window system: the mouse rests at a place, outside if that is negative,

@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/spans"
 	"framescope/widgets"
 )
@@ -85,6 +86,15 @@ func (f *finder) step(back bool) bool {
 	if f.expr == nil || !calls && (!all || !f.calls.Done() || len(f.found) == 0) {
 		return false
 	}
+	b, ok := f.hitFrom(&f.calls, back, calls || f.calls.Fresh()) // else there may be calls that came since
+	if ok {
+		f.ss.View().SelectSpan(b)
+	}
+	return ok || calls
+}
+
+// hitFrom returns the hit after or before the selected span; around: behind the last one the first.
+func (f *finder) hitFrom(h *find.Hits, back, around bool) (spans.Bar, bool) {
 	v := f.ss.View()
 	dir, timeNs, from := 1, v.Playhead(), int64(math.MinInt64)
 	if back {
@@ -95,17 +105,11 @@ func (f *finder) step(back bool) bool {
 		b := v.Span()
 		at, timeNs = &b, b.Begin
 	}
-	b, ok := f.calls.Next(at, timeNs, dir)
-	if !ok && !calls && !f.calls.Fresh() { // there may be calls that came since
-		return false
+	b, ok := h.Next(at, timeNs, dir)
+	if !ok && around {
+		b, ok = h.Next(nil, from, dir)
 	}
-	if !ok {
-		b, ok = f.calls.Next(nil, from, dir) // from the other end
-	}
-	if ok {
-		v.SelectSpan(b)
-	}
-	return ok || calls
+	return b, ok
 }
 
 // next goes to the next or previous found span. For names without spans it goes to the next name.
@@ -135,6 +139,13 @@ func (f *finder) goNext(back bool) {
 // occurrence goes to the next hit if the selection is a hit or empty; false: it is something else, with
 // its own occurrences.
 func (f *finder) occurrence(back bool) bool {
+	if f.given != nil {
+		b, ok := f.hitFrom(f.given, back, true)
+		if ok {
+			f.ss.View().SelectSpan(b)
+		}
+		return ok
+	}
 	if f.expr == nil || f.expr.Empty() || len(f.found) == 0 {
 		return false
 	}

@@ -171,6 +171,9 @@ func (g *Game) answer() error {
 	if m.AnyPressed() && !g.find.names.Holds(m.X, m.Y) {
 		g.find.names.Field.Focus(false)
 	}
+	if m.AnyPressed() && !g.console.Holds(m.X, m.Y) {
+		g.console.Field.Focus(false)
+	}
 	ebiten.SetCursorShape(g.desk.Cursor(env, m))
 	if m.Back {
 		g.View().Back()

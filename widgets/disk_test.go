@@ -231,16 +231,16 @@ func TestTextFieldTakesText(t *testing.T) {
 	f.Focus(true) // selects everything
 	f.insert("b")
 	f.insert("ö\n\x7f\tx")
-	testkit.That(t, f.Text() == "böx" && f.anchor == len("böx") && f.anchor == f.cursor,
+	testkit.That(t, f.Text() == "bö x" && f.anchor == len("bö x") && f.anchor == f.cursor,
 		"%q, cursor at %d, %d", f.Text(), f.anchor, f.cursor)
 	f.set(f.Text(), len("bö"))
 	f.insert("--")
 	f.insert("\n")
-	testkit.That(t, f.Text() == "bö--x" && f.cursor == len("bö--"), "%q, cursor at %d", f.Text(), f.cursor)
+	testkit.That(t, f.Text() == "bö-- x" && f.cursor == len("bö--"), "%q, cursor at %d", f.Text(), f.cursor)
 	f.anchor, f.cursor = 0, len("bö")
 	f.preedit = "ろ"
 	f.Focus(false)
-	testkit.That(t, f.preedit == "" && f.Text() == "bö--x" && !f.Focused(),
+	testkit.That(t, f.preedit == "" && f.Text() == "bö-- x" && !f.Focused(),
 		"%q while %q is composed", f.Text(), f.preedit)
 }
 
@@ -318,7 +318,7 @@ func TestTextFieldKeys(t *testing.T) {
 	board.text = "two\nlines"
 	set("|")
 	f.strike(strokeOf("Ctrl+v"), board)
-	testkit.That(t, f.Text() == "twolines", "pasted %q", f.Text())
+	testkit.That(t, f.Text() == "two lines", "pasted %q", f.Text())
 }
 
 // A press puts the cursor where it is, a drag selects, a double click selects the word.

@@ -55,6 +55,15 @@ func (t *TextField) Text() string { return t.text }
 // Selected returns the selected text.
 func (t *TextField) Selected() string { a, b := t.selection(); return t.text[a:b] }
 
+// Before returns the text before the cursor.
+func (t *TextField) Before() string { return t.text[:t.cursor] }
+
+// Replace puts text in the place of so many bytes before the cursor.
+func (t *TextField) Replace(bytes int, s string) {
+	from := t.cursor - bytes
+	t.set(t.text[:from]+s+t.text[t.cursor:], from+len(s))
+}
+
 // SetText replaces the text; the cursor goes to the end.
 func (t *TextField) SetText(s string) { t.set(s, len(s)) }
 
@@ -95,14 +104,18 @@ func (t *TextField) Begin(text string) {
 	t.begun = true
 }
 
-// insert puts text in the place of the selection. It is one line: control characters are left out.
+// insert puts text in the place of the selection. It is one line: breaks between lines become blanks, other control
+// characters are left out.
 func (t *TextField) insert(s string) {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		switch {
+		case r == '\n':
+			return ' '
+		case r < ' ' || r == 0x7f:
 			return -1
 		}
 		return r
-	}, s)
+	}, strings.TrimRight(s, "\r\n"))
 	if a, b := t.selection(); s != "" {
 		t.set(t.text[:a]+s+t.text[b:], a+len(s))
 	}

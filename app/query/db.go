@@ -17,6 +17,9 @@ import (
 	"framescope/app/convert"
 )
 
+// Offered reports whether there is SQL on this platform.
+const Offered = true
+
 // DB is a database of sessions. It runs one query at a time.
 type DB struct {
 	sources []Source

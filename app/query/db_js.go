@@ -5,6 +5,9 @@ import (
 	"errors"
 )
 
+// Offered reports whether there is SQL on this platform.
+const Offered = false
+
 // DB is not for pages in a browser: the engine is too large for them.
 type DB struct{}
 

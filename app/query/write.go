@@ -97,7 +97,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	for k, name := range r.Columns {
 		widths[k], numbers[k] = utf8.RuneCountInString(escape.Line(name)), len(r.Rows) > 0
 		for _, row := range r.Rows {
-			widths[k] = max(widths[k], utf8.RuneCountInString(shown(row[k])))
+			widths[k] = max(widths[k], utf8.RuneCountInString(Shown(row[k])))
 			switch row[k].(type) {
 			case string, []byte:
 				numbers[k] = false
@@ -119,13 +119,13 @@ func (r *Result) WriteText(w io.Writer) error {
 	}
 	line(func(k int) string { return escape.Line(r.Columns[k]) })
 	for _, row := range r.Rows {
-		line(func(k int) string { return shown(row[k]) })
+		line(func(k int) string { return Shown(row[k]) })
 	}
 	return out.Flush()
 }
 
-// shown is a value in a table for people.
-func shown(v any) string {
+// Shown is a value in a table for people.
+func Shown(v any) string {
 	if x, ok := v.(float64); ok && x != math.Trunc(x) {
 		return strconv.FormatFloat(x, 'g', 7, 64)
 	}

@@ -199,6 +199,12 @@ func (s *Settings) Remember(path string) {
 	s.Touch()
 }
 
+// RememberQuery puts a query first among those that were run.
+func (s *Settings) RememberQuery(text string) {
+	s.Queries = first(s.Queries, text, maxQueries)
+	s.Touch()
+}
+
 // Addresses returns the remembered addresses of programs of a kind, the latest first.
 func (s *Settings) Addresses(kind string) []string {
 	if kind == flare {

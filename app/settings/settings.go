@@ -41,6 +41,7 @@ type Values struct {
 	Clips         int      // how many clips there may be
 	ClipGiB       float64  // that they may take together
 	Recent        []string `json:",omitempty"`
+	Queries       []string `json:",omitempty"` // in SQL, the last one first
 	Used          Used     // the session on screen when the last window was closed
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	// Servers are the remembered addresses of other programs, by their kind.
@@ -101,6 +102,7 @@ const (
 	maxMemoryMiB       = 1 << 20
 	maxRecent          = 12
 	maxAddresses       = 6
+	maxQueries         = 50
 	maxPrograms        = 64 // with remembered tracks and budgets
 	leastDiskGiB       = 1.0 / 64
 	mostDiskGiB        = 1 << 20
@@ -182,6 +184,7 @@ func (s *Values) sanitize() {
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]
 	}
+	s.Queries = s.Queries[:min(len(s.Queries), maxQueries)]
 	for name, t := range s.Tracks {
 		if !t.Sane() || len(s.Tracks) > maxPrograms {
 			delete(s.Tracks, name)

@@ -29,6 +29,8 @@ type ColumnOf[R any] struct {
 	Drop int
 	// Prose is set where the words are sentences: they lose their ends, and may look alike.
 	Prose bool
+	// Gap is set where words follow a number, so that they do not touch.
+	Gap bool
 	// Quiet columns are written in the second color of text.
 	Quiet bool
 	// Fixed columns have no sorting: the order of their rows has a meaning.

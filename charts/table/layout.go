@@ -142,9 +142,14 @@ func (t *Table) layOut(env *panel.Env) {
 			px = share
 		}
 		p.x0, p.x1 = x, x+max(0, min(px, t.rect.X1-pad-x))
-		x = p.x1
+		if x = p.x1; heads[p.col].gap {
+			p.x0 = min(p.x0+env.Px(gapPad), x)
+		}
 	}
 }
+
+// gapPad is the room of a Gap, at scale 1.
+const gapPad = 14
 
 // roomyNames is how often a column of names has its least width before others become wide enough for
 // their titles.

@@ -196,7 +196,7 @@ type head struct {
 	drop            int
 	sorts, valued   bool
 	time, share     bool
-	prose           bool
+	prose, gap      bool
 	long            string // title with the unit of a column of times or shares
 	suffix          string // that unit, as it follows the title
 	as              format.TimeUnit
@@ -417,7 +417,7 @@ func (x *rows[R]) heads() []head {
 		c := &cols[i]
 		x.names[i] = head{
 			id: c.ID, title: c.Title, unit: c.Unit, kind: c.Kind, width: c.Width, least: c.least(), drop: c.leaves(i),
-			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, share: c.Share, prose: c.Prose, long: c.Title, legend: c.Legend,
+			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, share: c.Share, prose: c.Prose, gap: c.Gap, long: c.Title, legend: c.Legend,
 		}
 		if c.Share {
 			x.names[i].counted("%")

@@ -14,6 +14,7 @@ import (
 // again when data came; until that is done, the previous matches stay. The zero value has no search.
 type Hits struct {
 	expr     *Expr
+	given    bool // the hits are not found, but were given
 	s        *store.Session
 	run      [2]spans.CallSearch
 	shown    int // of run: that which answers
@@ -48,7 +49,7 @@ func (h *Hits) Search(s *store.Session, e *Expr) {
 	if s == nil {
 		e = nil
 	}
-	h.expr, h.s, h.running = e, s, -1
+	h.expr, h.s, h.running, h.given = e, s, -1, false
 	h.of, h.counted, h.beforeN = spans.Bar{}, false, -1
 	h.refs, h.begins, h.times = h.refs[:0], h.begins[:0], h.times[:0]
 	h.changes++
@@ -60,8 +61,16 @@ func (h *Hits) Search(s *store.Session, e *Expr) {
 // Expr returns the expression, nil if there is none.
 func (h *Hits) Expr() *Expr { return h.expr }
 
+// Give takes spans that are known instead of a search, such as the rows of a query.
+func (h *Hits) Give(s *store.Session, calls []spans.Call) {
+	h.Search(nil, nil)
+	h.s, h.given, h.run[h.shown].More = s, true, false
+	slices.SortFunc(calls, func(a, b spans.Call) int { return compareRefs(a.Ref, b.Ref) })
+	h.keep(slices.CompactFunc(calls, func(a, b spans.Call) bool { return a.Ref == b.Ref }))
+}
+
 // Of reports whether it is this session that is searched.
-func (h *Hits) Of(s *store.Session) bool { return h.expr != nil && h.s == s }
+func (h *Hits) Of(s *store.Session) bool { return (h.expr != nil || h.given) && h.s == s }
 
 // Changes changes whenever an answer did.
 func (h *Hits) Changes() uint64 { return h.changes }
@@ -72,7 +81,7 @@ func (h *Hits) Done() bool { return h.expr == nil || h.running != h.shown }
 // Count returns how many calls were found so far, and whether all of them are kept.
 func (h *Hits) Count() (n int64, all bool) {
 	if h.expr == nil {
-		return 0, true
+		return int64(len(h.refs)), true
 	}
 	return h.run[h.shown].Sums.Count, !h.run[h.shown].More
 }
@@ -112,13 +121,12 @@ func (h *Hits) Step(work, nowNs int64) {
 	if done {
 		h.shown, h.running, h.atNs = h.running, -1, nowNs
 		h.changes++
-		h.keep()
+		h.keep(h.run[h.shown].Calls())
 	}
 }
 
-// keep takes over the found calls.
-func (h *Hits) keep() {
-	calls := h.run[h.shown].Calls()
+// keep takes over found calls.
+func (h *Hits) keep(calls []spans.Call) {
 	h.refs = h.refs[:0]
 	for i := range calls {
 		h.refs = append(h.refs, calls[i].Ref)
@@ -139,7 +147,7 @@ func compareRefs(a, b spans.Ref) int {
 
 // Is reports whether a bar is a hit, or has one in it.
 func (h *Hits) Is(b *spans.Bar) bool {
-	if h.expr == nil {
+	if h.expr == nil && !h.given {
 		return false
 	}
 	run := &h.run[h.shown]
@@ -162,15 +170,27 @@ func (h *Hits) Is(b *spans.Bar) bool {
 
 // Collectors appends to out those with a found call, ascending by id.
 func (h *Hits) Collectors(out []model.CollectorID) []model.CollectorID {
-	if h.expr == nil {
+	if h.expr == nil && !h.given {
 		return out
 	}
 	h.named = append(h.named[:0], make([]bool, h.s.Collectors().Len())...)
-	h.run[h.shown].Sums.Each(func(x *spans.CallSum) {
-		if _, c := h.s.Path(x.Path); c >= 0 && int(c) < len(h.named) {
+	name := func(c model.CollectorID) {
+		if c >= 0 && int(c) < len(h.named) {
 			h.named[c] = true
 		}
-	})
+	}
+	if h.given {
+		for _, r := range h.refs {
+			if b, ok := h.s.Spans().ByRef(r); ok {
+				name(b.Collector)
+			}
+		}
+	} else {
+		h.run[h.shown].Sums.Each(func(x *spans.CallSum) {
+			_, c := h.s.Path(x.Path)
+			name(c)
+		})
+	}
 	for c, is := range h.named {
 		if is {
 			out = append(out, model.CollectorID(c))

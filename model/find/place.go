@@ -12,7 +12,7 @@ import (
 // alone, a little is counted in each Step: until that is done, and for a span that is no hit, ok is
 // false.
 func (h *Hits) Place(b *spans.Bar) (n, of int64, ok bool) {
-	if h.expr == nil || h.running == h.shown {
+	if h.expr == nil && !h.given || h.running == h.shown {
 		return 0, 0, false
 	}
 	of, all := h.Count()
