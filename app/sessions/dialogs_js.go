@@ -1,14 +1,31 @@
 package sessions
 
-import "errors"
+import (
+	"errors"
+	"path/filepath"
 
-var errNone = errors.New("a browser has no file dialogs for programs")
+	"framescope/app/web/bridge"
+)
 
-// AskFiles is not possible in a browser: files are dropped on the window there.
-func AskFiles(_, _ string) ([]string, error) { return nil, errNone }
+// AskFiles shows the browser's dialog for files; ErrCanceled when the user closed it.
+func AskFiles(_, _ string) ([]string, error) {
+	answer, err := bridge.Await("choose")
+	if err != nil {
+		return nil, err
+	}
+	paths := bridge.Strings(answer)
+	if len(paths) == 0 {
+		return nil, ErrCanceled
+	}
+	return paths, nil
+}
 
-// AskTarget leaves it at the suggestion: no name is better than another in a browser.
-func AskTarget(_, suggestion string) (string, error) { return suggestion, nil }
+// AskTarget names a file of the page's folder of downloads: the browser asks where it goes, if it asks.
+func AskTarget(_, suggestion string) (string, error) {
+	return "/downloads/" + filepath.Base(suggestion), nil
+}
 
 // AskLibrary is not possible in a browser.
-func AskLibrary(_, _ string) (string, error) { return "", errNone }
+func AskLibrary(_, _ string) (string, error) {
+	return "", errors.New("a browser attaches to no program")
+}

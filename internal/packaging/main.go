@@ -1,9 +1,12 @@
-// Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons.
+// Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons; or the
+// page that shows the viewer in a browser.
 //
 //	go run ./internal/packaging FOLDER
+//	go run ./internal/packaging web -o FOLDER
 package main
 
 import (
+	"context"
 	"fmt"
 	"image/png"
 	"io"
@@ -14,15 +17,22 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"framescope/app/cli"
+	"framescope/app/web/build"
 	"framescope/assets"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "packaging: name the folder to write")
+	var err error
+	switch a := os.Args[1:]; {
+	case len(a) == 1:
+		err = write(a[0])
+	case len(a) == 3 && a[0] == "web" && a[1] == "-o":
+		err = build.Page(context.Background(), a[2])
+	default:
+		fmt.Fprintln(os.Stderr, "packaging: name the folder to write, or web -o and the folder of the page")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "packaging:", err)
 		os.Exit(1)
 	}
