@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"framescope/internal/statistics"
 )
 
 // The test. Two things rule out a plain one: the times of frames have long tails, and a slow frame is often
@@ -73,13 +72,13 @@ func (w *ranker) test(a, b []float64) contrast {
 	diff, se, df := w.difference(ranks, length)
 	if c.p = 1; diff != 0 {
 		c.higher = int(math.Copysign(1, diff))
-		c.p = 2 * distuv.StudentsT{Sigma: 1, Nu: df}.CDF(-math.Abs(diff)/se)
+		c.p = statistics.StudentBeyond(math.Abs(diff)/se, df)
 	}
 	w.fence(a, b)
 	cut := [2]sequence{sequenceOf(w.cut[:len(a)]), sequenceOf(w.cut[len(a):])}
 	c.typical = [2]float64{cut[0].mean, cut[1].mean}
 	_, se, df = w.difference(cut, length)
-	c.half = se * distuv.StudentsT{Sigma: 1, Nu: df}.Quantile((1+surely)/2)
+	c.half = se * statistics.StudentWithin(surely, df)
 	return c
 }
 
@@ -198,7 +197,8 @@ type sequence struct {
 // least 1.
 func sequenceOf(x []float64) sequence {
 	s := sequence{x: x, tau: 1}
-	s.mean, s.variance = stat.PopMeanVariance(x, nil)
+	mean, squares := statistics.Squares(x)
+	s.mean, s.variance = mean, squares/float64(len(x))
 	if !(s.variance > 0) {
 		return s
 	}
@@ -232,9 +232,10 @@ func (w *ranker) difference(of [2]sequence, length int) (diff, se, df float64) {
 		n := len(s.x) / length
 		w.means = w.means[:0]
 		for k := range n {
-			w.means = append(w.means, stat.Mean(s.x[k*len(s.x)/n:(k+1)*len(s.x)/n], nil))
+			w.means = append(w.means, statistics.Mean(s.x[k*len(s.x)/n:(k+1)*len(s.x)/n]))
 		}
-		square := max(stat.Variance(w.means, nil)/float64(n), s.variance*s.tau/float64(len(s.x)))
+		_, squares := statistics.Squares(w.means)
+		square := max(squares/float64(n-1)/float64(n), s.variance*s.tau/float64(len(s.x)))
 		sum, weight, df = sum+square, weight+square*square/float64(n-1), df+float64(n-1)
 	}
 	if sum > 0 { // else nothing varies: a difference is certain

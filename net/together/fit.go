@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"framescope/internal/statistics"
 )
 
 // Mark is a moment as two clocks show it.
@@ -123,10 +122,10 @@ func median(v []float64) float64 {
 // Hotelling).
 func errorOf(rest float64, n, parameters int, said float64) float64 {
 	p := float64(parameters)
-	times := math.Sqrt(p * distuv.F{D1: p, D2: endless}.Quantile(sure))
+	times := math.Sqrt(p * statistics.FQuantile(p, endless, sure))
 	most := said / 2 * times
 	if free := n - parameters; free > 0 {
-		times = math.Sqrt(p * distuv.F{D1: p, D2: float64(free)}.Quantile(sure))
+		times = math.Sqrt(p * statistics.FQuantile(p, float64(free), sure))
 		most = max(most, times*math.Sqrt(rest/float64(free)))
 	}
 	return most
@@ -135,7 +134,7 @@ func errorOf(rest float64, n, parameters int, said float64) float64 {
 // still is the line of clocks that may drift, but whose drift is not estimated.
 func still(x, y []float64, drift, said float64, reach [2]float64) line {
 	n := float64(len(x))
-	l := line{at: stat.Mean(x, nil), offset: stat.Mean(y, nil)}
+	l := line{at: statistics.Mean(x), offset: statistics.Mean(y)}
 	rest := 0.0
 	for _, v := range y {
 		rest += (v - l.offset) * (v - l.offset)
@@ -151,8 +150,8 @@ func drifting(x, y []float64, said float64, reach [2]float64) (l line, ok bool) 
 	if len(x) < 2 || x[0] == x[len(x)-1] {
 		return l, false
 	}
-	l.at = stat.Mean(x, nil)
-	alpha, beta := stat.LinearRegression(x, y, nil, false)
+	l.at = statistics.Mean(x)
+	alpha, beta := statistics.Line(x, y)
 	l.slope, l.offset = beta, alpha+beta*l.at
 	rest, wide := 0.0, 0.0
 	for i := range x {
