@@ -52,7 +52,7 @@ func NewGame(o Options) (*Game, error) {
 	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask, compares: g.compare.State.Any}
 	g.spaces.load()
 	g.ss.Attached = g.attached
-	list := g.commandList()
+	list := offered(g.commandList())
 	giveToPanels(list)
 	g.desk.More = g.nav.inMenu
 	if o.Checked {
@@ -72,7 +72,8 @@ func NewGame(o Options) (*Game, error) {
 	}
 	g.setHelp(defs(g.ss))
 	g.bars.top = Toolbar{
-		Env: &g.stage.env, Mouse: &g.mouse, Covered: g.desk.Hovers, Key: g.commands.Key, Still: o.Deterministic,
+		Env: &g.stage.env, Mouse: &g.mouse, Covered: g.desk.Hovers, Key: g.commands.Key, Offers: g.commands.Has,
+		Still: o.Deterministic,
 	}
 	if err := g.ss.Start(); err != nil {
 		return nil, err

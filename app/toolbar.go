@@ -32,6 +32,8 @@ type Toolbar struct {
 	Covered func() bool
 	// Key returns the key of a command for people, empty: none.
 	Key func(command string) string
+	// Offers reports whether there is a command; nil: all are there.
+	Offers func(command string) bool
 	// Still leaves out measured times.
 	Still bool
 

@@ -20,7 +20,12 @@ func (b *Toolbar) Place(rect draw.Rect, shown Shown) {
 	b.layOut()
 }
 
-func (b *Toolbar) add(it item) { b.items = append(b.items, it) }
+// add adds an item, unless its command is not there.
+func (b *Toolbar) add(it item) {
+	if it.command == "" || b.Offers == nil || b.Offers(it.command) {
+		b.items = append(b.items, it)
+	}
+}
 
 // addSpaces adds the tabs of the workspaces.
 func (b *Toolbar) addSpaces() {

@@ -57,7 +57,7 @@ func Run(o Options) (err error) {
 	ebiten.SetScreenClearedEveryFrame(false) // every frame paints the whole window
 	ebiten.SetRunnableOnUnfocused(true)      // a viewer beside the game does not have the focus
 	ebiten.SetWindowClosingHandled(true)     // to complete recordings first
-	return ebiten.RunGameWithOptions(g,
+	return ebiten.RunGameWithOptions(placed(g),
 		&ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope",
 			X11InstanceName: "framescope"})
 }

@@ -12,6 +12,7 @@ import (
 // Empty is the middle of the window while there is no session: how to connect a game, and other
 // actions.
 type Empty struct {
+	page bool // of a browser: no program can connect
 	Sheet[emptyKey]
 	action button // of the head: the demo, or to listen again
 	offers offerList
@@ -84,6 +85,7 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	if address == "" {
 		port = "5185"
 	}
+	p.page = listening.Page
 	p.ways.clear()
 	head := block{}
 	action := ""
@@ -120,6 +122,10 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		head.say(draw.Medium, 0, t.Text, "Waiting")
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, "for "+state.Awaited)
 		head.doors(t, &listening)
+	case listening.Page:
+		head.say(draw.Large, 0, t.Text, "Open a recording")
+		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, "Drop files on this page, or press Ctrl+O. "+
+			"They are read in the page: nothing of them leaves it.")
 	case address == "":
 		head.say(draw.Medium, 0, t.Text, "No session")
 		head.doors(t, &listening)
@@ -183,6 +189,8 @@ func (p *Empty) place(
 	w, _ := p.offers.fit(env, &offers, room.H())
 	least := w + env.Px(wayGap+wayLeast)
 	switch {
+	case p.page:
+		recordings(room)
 	case beside:
 		p.ways.all(env, l, room, all, cards, recordings)
 	case w == 0:

@@ -16,6 +16,8 @@ type Listening struct {
 	Short string
 	// Remedy is the advice on the problem, in words.
 	Remedy string
+	// Page reports that the viewer is a page in a browser, to which no program can connect.
+	Page bool
 	// Doors are all addresses on which programs are awaited, or would be; those without a For are none.
 	Doors [MaxDoors]Door
 }

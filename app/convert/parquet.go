@@ -1,3 +1,5 @@
+//go:build !js
+
 // This file writes tables of a session as Parquet files: a table into a file, or all of them into a
 // folder. Names use dictionaries, whole numbers deltas, and zstd compresses all.
 

@@ -16,6 +16,7 @@ func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 	m.X, m.Y = float32(x), float32(y)
 	m.Inside = x >= 0 && y >= 0 && x < w && y < h
 	wx, wy := ebiten.Wheel()
+	wx, wy = wx/notch, wy/notch
 	m.WheelX, m.WheelY = float32(wx), float32(wy)
 	m.DoubleClick = false
 	m.clock.tick(nowNs)

@@ -1,3 +1,5 @@
+//go:build !js
+
 package launch
 
 import (
@@ -5,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,9 +21,6 @@ type asker struct {
 	// reached is called, by any goroutine, when the connection of a request has been accepted.
 	reached func()
 }
-
-// askAnswer is how much longer an answer may take than the time span that it covers.
-const askAnswer = 30 * time.Second
 
 // newAsker makes one, without a proxy and without redirects: the user gave the program's address.
 func newAsker(addr string, none error) *asker {
@@ -71,4 +71,9 @@ func (a *asker) ask(ctx context.Context, what string) (body io.ReadCloser, refus
 		return nil, strings.ToValidUTF8(line, "\uFFFD") + " (by another tool? trying every second)", nil
 	}
 	return nil, "", fmt.Errorf("%w (it answered %s)", a.none, res.Status)
+}
+
+// watched returns a context that reports the accepted connection of a request.
+func watched(ctx context.Context, accepted func()) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { accepted() }})
 }

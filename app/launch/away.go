@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http/httptrace"
 	"net/url"
 	"os"
 	"syscall"
@@ -53,11 +52,6 @@ func (e *awayError) describe() string {
 		return "it closes the connection before its answer is complete"
 	}
 	return "its answer is invalid: " + cause.Error()
-}
-
-// watched returns a context that reports the accepted connection of a request.
-func watched(ctx context.Context, accepted func()) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { accepted() }})
 }
 
 // nobody is the error of an address without an answer.

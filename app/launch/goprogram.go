@@ -1,3 +1,5 @@
+//go:build !js
+
 package launch
 
 import (
@@ -21,7 +23,6 @@ const goAdvice = "The program answered, but no trace arrives. Is it stopped, per
 
 // Requests for traces.
 const (
-	goPath    = "/debug/pprof/"
 	goSeconds = 1         // that each trace takes
 	goMost    = 256 << 20 // bytes of each: some seconds of a busy program
 )

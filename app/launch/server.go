@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Server is a kind of programs that serve their measurements at an address.
@@ -42,10 +43,11 @@ type Client interface {
 	Close()
 }
 
-// Servers are all kinds.
-func Servers() []Server {
-	return []Server{tracyServer(), flareServer(), puffinServer(), goServer(), pprofServer()}
-}
+// goPath is where Go programs serve their profiles.
+const goPath = "/debug/pprof/"
+
+// askAnswer is how much longer an answer may take than the time span that it covers.
+const askAnswer = 30 * time.Second
 
 // ServerOf returns a kind by its name.
 func ServerOf(kind string) (s Server, ok bool) {

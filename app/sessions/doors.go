@@ -124,6 +124,9 @@ func (ss *Sessions) doorState(d *launch.Door) launch.DoorState {
 
 // Listening implements widgets.Program.
 func (ss *Sessions) Listening() (l widgets.Listening) {
+	if ss.opt.Page {
+		return widgets.Listening{Page: true}
+	}
 	l.Doors = ss.doors()
 	for _, d := range ss.sources.doors {
 		state := ss.doorState(d)
@@ -165,6 +168,9 @@ func (ss *Sessions) AppendListening(b []byte) []byte {
 			at = "loopback"
 		}
 		return append(append(b, "listening on "...), at...)
+	}
+	if ss.opt.Page {
+		return append(b, "nothing leaves this page"...)
 	}
 	if ss.sources.awaited != "" {
 		return append(append(b, "waiting for "...), ss.sources.awaited...)

@@ -32,6 +32,8 @@ type Options struct {
 	// to connect one. Listening reports where: the demo's client connects to the address passed to
 	// Started.
 	Demo bool
+	// Page reports that the viewer is a page in a browser: no program connects to it, and it keeps no sessions on disk.
+	Page bool
 	// Started is called once when clients can connect, with the actual address. It must not block. If
 	// another program has the address, that is later, on another goroutine, or never.
 	Started func(address string)

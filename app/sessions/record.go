@@ -38,7 +38,7 @@ type liveOwner struct {
 // recordings are written.
 func (ss *Sessions) openLibrary() {
 	o := library.Options{Tell: ss.libraryTells}
-	if !ss.opt.Deterministic || ss.opt.DiskLimit != nil {
+	if !ss.opt.Page && (!ss.opt.Deterministic || ss.opt.DiskLimit != nil) {
 		o.Dir, o.Limit = library.DefaultDir(), ss.settings.DiskLimit()
 		if ss.opt.DiskLimit != nil {
 			o.Limit = *ss.opt.DiskLimit

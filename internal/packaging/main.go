@@ -1,10 +1,13 @@
 // Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons. With a
-// version, it also writes what the program for Windows holds beside code, into the present folder.
+// version, it also writes what the program for Windows holds beside code, into the present folder. Or it writes the
+// page that shows the viewer in a browser.
 //
 //	go run ./internal/packaging FOLDER [VERSION]
+//	go run ./internal/packaging web -o FOLDER
 package main
 
 import (
+	"context"
 	"fmt"
 	"image/png"
 	"io"
@@ -15,17 +18,24 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"framescope/app/cli"
+	"framescope/app/web/build"
 	"framescope/assets"
 )
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "packaging: name the folder to write")
+	var err error
+	switch a := os.Args[1:]; {
+	case len(a) == 3 && a[0] == "web" && a[1] == "-o":
+		err = build.Page(context.Background(), a[2])
+	case len(a) == 1:
+		err = write(a[0])
+	case len(a) == 2:
+		if err = write(a[0]); err == nil {
+			err = writeResources("resources_windows_amd64.syso", a[1])
+		}
+	default:
+		fmt.Fprintln(os.Stderr, "packaging: name the folder to write, or web -o and the folder of the page")
 		os.Exit(2)
-	}
-	err := write(os.Args[1])
-	if err == nil && len(os.Args) > 2 {
-		err = writeResources("resources_windows_amd64.syso", os.Args[2])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "packaging:", err)

@@ -1,3 +1,5 @@
+//go:build !js
+
 // The server of the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
 // through it. Source: FORMAT.md of net/flare, section "API".
 

@@ -1,0 +1,8 @@
+//go:build !js
+
+package launch
+
+// Servers are all kinds.
+func Servers() []Server {
+	return []Server{tracyServer(), flareServer(), puffinServer(), goServer(), pprofServer()}
+}

@@ -1,0 +1,4 @@
+package launch
+
+// Servers are all kinds: pages in browsers connect to none.
+func Servers() []Server { return nil }
