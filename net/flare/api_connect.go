@@ -57,7 +57,7 @@ func (s *Server) connectAgent(ctx context.Context, req *request, out *reply) err
 	if err != nil {
 		return err
 	}
-	return opened(x, out)
+	return out.success(x.fields())
 }
 
 func validAddr(addr string) bool {
@@ -165,7 +165,7 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 	if duration > 0 {
 		s.closeAfter(x, time.Duration(duration)*time.Second)
 	}
-	return opened(x, out)
+	return out.success(x.fields())
 }
 
 // closeAfter closes a session when its time is over.
@@ -244,12 +244,11 @@ func (s *Server) stopSample(ctx context.Context, req *request, out *reply) error
 		return failuref("stop sampling: %v", err)
 	}
 	_, dir := x.live.snapshot()
-	var o object
+	data := fields{"session_id": id}
 	if dir != "" && !s.opt.Compat {
-		o.text("sample_data_dir", dir)
+		data["sample_data_dir"] = dir
 	}
-	o.text("session_id", id)
-	return out.success(&o)
+	return out.success(data)
 }
 
 // askToStop sends the request to stop and waits for the agent to close the connection, which is all

@@ -1,8 +1,9 @@
 package flare
 
 import (
+	"cmp"
 	"context"
-	"encoding/binary"
+	"maps"
 	"slices"
 	"sync"
 
@@ -11,13 +12,11 @@ import (
 
 // Limits of a live session.
 const (
-	maxThreads     = 1 << 14
-	maxRecords     = 1 << 24
-	apiMaxMethods  = 1 << 20
-	maxStackWords  = 1 << 26 // methods of all different stacks
-	maxTimeMs      = 1 << 53 // of samples: differences of times never overflow
-	defaultStepMs  = 20
-	maxKnownStacks = 1 << 20
+	maxThreads    = 1 << 14
+	maxRecords    = 1 << 24
+	apiMaxMethods = 1 << 20
+	maxTimeMs     = 1 << 53 // of samples: differences of times never overflow
+	defaultStepMs = 20
 )
 
 // live is the recording of an agent as it grows. Returned recordings do not change: samples are only ever
@@ -32,11 +31,9 @@ type live struct {
 	info    Info
 	threads map[int64]*Thread
 	methods map[MethodID]string
-	stacks  map[string][]MethodID
-	words   int
+	stacks  stackPool
 	records int
-	dropped int64 // samples beyond a limit
-	key     []byte
+	dropped int64  // samples beyond a limit
 	dir     string // of the recording on disk, empty if there is none
 	reason  string // why it ended
 
@@ -49,7 +46,6 @@ func newLive(addr string, cancel context.CancelFunc) *live {
 	return &live{
 		addr: addr, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
 		threads: map[int64]*Thread{}, methods: map[MethodID]string{},
-		stacks: map[string][]MethodID{},
 	}
 }
 
@@ -85,7 +81,7 @@ func (l *live) sample(e *SampleEvent) {
 		l.dropped++
 		return
 	}
-	stack, ok := l.intern(x.Stack)
+	stack, ok := l.stacks.intern(x.Stack)
 	if !ok {
 		l.dropped++
 		return
@@ -115,24 +111,6 @@ func (l *live) sample(e *SampleEvent) {
 	l.info.LastRecordMs = max(l.info.LastRecordMs, x.TimeMs)
 }
 
-// intern keeps each different stack once.
-func (l *live) intern(ids []MethodID) ([]MethodID, bool) {
-	l.key = l.key[:0]
-	for _, id := range ids {
-		l.key = binary.LittleEndian.AppendUint64(l.key, uint64(id))
-	}
-	if have, ok := l.stacks[string(l.key)]; ok {
-		return have, true
-	}
-	if l.words+len(ids) > maxStackWords || len(l.stacks) >= maxKnownStacks {
-		return nil, false
-	}
-	l.words += len(ids)
-	kept := append([]MethodID{}, ids...)
-	l.stacks[string(l.key)] = kept
-	return kept, true
-}
-
 // snapshot returns the recording as it is now, and the folder it is recorded in. Series have steps
 // but no values.
 func (l *live) snapshot() (rec *Recording, dir string) {
@@ -140,10 +118,7 @@ func (l *live) snapshot() (rec *Recording, dir string) {
 	defer l.mu.Unlock()
 	if l.shown == nil {
 		if l.shownMethods == nil {
-			l.shownMethods = make(map[MethodID]string, len(l.methods))
-			for id, name := range l.methods {
-				l.shownMethods[id] = name
-			}
+			l.shownMethods = maps.Clone(l.methods)
 		}
 		rec := &Recording{Info: l.info, Methods: l.shownMethods}
 		for _, t := range l.threads {
@@ -151,12 +126,7 @@ func (l *live) snapshot() (rec *Recording, dir string) {
 			now.Records = t.Records[:len(t.Records):len(t.Records)]
 			rec.Threads = append(rec.Threads, &now)
 		}
-		slices.SortFunc(rec.Threads, func(a, b *Thread) int {
-			if a.ID < b.ID {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(rec.Threads, func(a, b *Thread) int { return cmp.Compare(a.ID, b.ID) })
 		l.shown = rec
 	}
 	return l.shown, l.dir

@@ -306,11 +306,11 @@ func (r *reader) stacks(t *Thread, hasIndex, hasData bool) {
 	name := threadName(t.ID, dataPart)
 	blocks := r.blocks(threadName(t.ID, indexPart), name, 4, hasIndex, hasData)
 	t.Records = make([]Record, 0, len(blocks))
-	stacks := newStacks()
+	var stacks stackPool
 	bad := faults{r: r, file: name, of: "records"}
 	defer bad.close()
 	for _, b := range blocks {
-		x, who, err := parseRecord(b.data, stacks)
+		x, who, err := parseRecord(b.data, &stacks)
 		if err != nil {
 			bad.add(b.offset, err)
 			continue

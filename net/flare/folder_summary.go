@@ -25,6 +25,13 @@ type ThreadRecord struct {
 	SelfTimeC int64      `json:"self_cpu_time"`
 }
 
+// recordOf returns a sample of a thread as it lies in a folder.
+func recordOf(id int64, name string, x Record) ThreadRecord {
+	return ThreadRecord{
+		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: listOf(x.Stack),
+	}
+}
+
 // SummaryInfo is a summary's part about the recording (FORMAT.md, "Summary"). Times are in ms since 1970, spacings
 // in ms.
 type SummaryInfo struct {

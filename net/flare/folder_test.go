@@ -116,31 +116,6 @@ func TestDamagedFolders(t *testing.T) {
 	testkit.That(t, err != nil, "an empty folder is a recording")
 }
 
-// TestBothWaysOfReadingRecords: the quick scanner and the general reader of JSON say the same of
-// every record.
-func TestBothWaysOfReadingRecords(t *testing.T) {
-	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
-	r := &reader{ctx: t.Context(), fsys: os.DirFS(dir), dir: dir, rec: &Recording{}}
-	quick := 0
-	list, _ := filepath.Glob(filepath.Join(dir, "thread_*_stack.fdata"))
-	for _, path := range list {
-		name := filepath.Base(path)
-		for _, b := range r.blocks("", name, 4, false, true) {
-			st := newStacks()
-			x, who, ok := scanRecord(b.data, st)
-			if !ok {
-				continue
-			}
-			quick++
-			loose := append([]byte(" "), b.data...) // which only the general reader takes
-			y, name, err := parseRecord(loose, st)
-			testkit.MustThat(t, err == nil && who == name && fmt.Sprint(x) == fmt.Sprint(y),
-				"%s: %v %q, %v %q, %v", b.data, x, who, y, name, err)
-		}
-	}
-	testkit.That(t, quick >= 2600, "only %d records took the quick way", quick)
-}
-
 // replay writes a recording anew, in order of time.
 func replay(t *testing.T, w *FolderWriter, rec *Recording) {
 	t.Helper()

@@ -128,13 +128,8 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 	}
 	w.space(x.TimeMs)
 	t.count++
-	stack := x.Stack
-	if stack == nil {
-		stack = []MethodID{}
-	}
-	t.newest = ThreadRecord{
-		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: t.count, Stack: stack,
-	}
+	x.Count = t.count
+	t.newest = recordOf(id, name, x)
 	block, err := json.Marshal(&t.newest)
 	if err != nil {
 		return err

@@ -188,20 +188,25 @@ func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDe
 		name = strings.ToValidUTF8(name[:maxNameBytes], "") + "…"
 	}
 	def := model.CollectorDef{ID: id, Name: name, Parent: trace.Root, Sort: -1}
-	head, _, _ := strings.Cut(name, "(")
-	// The package is what stands before the last dot but one: com.acme.shop | Checkout$Worker.run(). A
-	// hidden class has a suffix after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
-	if at := strings.LastIndexByte(head, '.'); at > 0 {
-		class := head[:at]
-		if lambda := strings.LastIndexByte(class, '.'); lambda > 0 && strings.HasPrefix(class[lambda+1:], "0x") {
-			class = class[:lambda]
-		}
-		if dot := strings.LastIndexByte(class, '.'); dot > 0 {
-			def.Parent = m.pkg(class[:dot])
-			def.Name = name[dot+1:]
-		}
+	if pkg, inside := splitName(name); pkg != "" {
+		def.Parent, def.Name = m.pkg(pkg), inside
 	}
 	return def
+}
+
+// splitName returns the package of a method, which is what stands before the last dot but one, and the rest:
+// com.acme.shop, Checkout$Worker.run(). A hidden class has an address after its own name:
+// pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
+func splitName(name string) (pkg, inside string) {
+	head, _, _ := strings.Cut(name, "(")
+	class := head[:max(0, strings.LastIndexByte(head, '.'))]
+	if hidden := strings.LastIndexByte(class, '.'); hidden > 0 && strings.HasPrefix(class[hidden+1:], "0x") {
+		class = class[:hidden]
+	}
+	if dot := strings.LastIndexByte(class, '.'); dot > 0 {
+		return class[:dot], name[dot+1:]
+	}
+	return "", name
 }
 
 // pkg returns the collector of a package.
