@@ -23,7 +23,8 @@ const (
 // appended.
 type live struct {
 	addr   string
-	own    *attached // how it was attached, nil if this server did not do it
+	own    *attached       // how it was attached, nil if this server did not do it
+	ctx    context.Context // done at the end of the session
 	cancel context.CancelFunc
 	done   chan struct{} // closed at the end of the input
 
@@ -42,9 +43,9 @@ type live struct {
 	shownMethods map[MethodID]string
 }
 
-func newLive(addr string, cancel context.CancelFunc) *live {
+func newLive(ctx context.Context, cancel context.CancelFunc, addr string) *live {
 	return &live{
-		addr: addr, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
+		addr: addr, ctx: ctx, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
 		threads: map[int64]*Thread{}, methods: map[MethodID]string{},
 	}
 }

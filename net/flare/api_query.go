@@ -129,7 +129,7 @@ func (q *query) dashboard(_ context.Context, _ *request, out *reply) error {
 
 // state is what the dashboard shows. In compat mode that of a folder is its summary's, up to a
 // second old when the recording ended.
-func (q *query) state() (SummaryInfo, []ThreadRecord) {
+func (q *query) state() (Info, []ThreadRecord) {
 	if q.summary != nil {
 		var threads []ThreadRecord
 		for _, t := range q.summary.Threads {
@@ -141,13 +141,12 @@ func (q *query) state() (SummaryInfo, []ThreadRecord) {
 		slices.SortFunc(threads, func(a, b ThreadRecord) int { return cmp.Compare(a.ID, b.ID) })
 		return q.summary.Info, threads
 	}
-	info := SummaryInfo{
-		Interval: q.rec.IntervalMs, SampleStart: q.rec.SampleStartMs, Addr: q.rec.AgentAddr, Dir: q.dir,
+	info := q.rec.Info
+	info.Dir = q.dir
+	if info.IntervalMs <= 0 {
+		info.IntervalMs = defaultStepMs
 	}
-	if info.Interval <= 0 {
-		info.Interval = defaultStepMs
-	}
-	info.RecordStart, info.LastRecord = q.bounds()
+	info.RecordStartMs, info.LastRecordMs = q.bounds()
 	var threads []ThreadRecord
 	for _, t := range q.threads() {
 		x := t.Records[len(t.Records)-1]

@@ -358,7 +358,7 @@ func (w *FolderWriter) flushSeries(id int64, t *written) error {
 func (w *FolderWriter) writeSummary() error {
 	interval, start := w.interval()
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
-	s := Summary{Info: SummaryInfo{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	s := Summary{Info: Info{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}

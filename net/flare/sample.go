@@ -52,13 +52,14 @@ type Series struct {
 	Values          []int64
 }
 
-// Info describes a recording besides its samples. 0 means unknown.
+// Info describes a recording besides its samples, as its summary does (FORMAT.md, "Summary"). 0 means unknown.
 type Info struct {
-	IntervalMs    int64 // of sampling as configured; the real spacing is longer
-	SampleStartMs int64 // when the agent began to sample
-	RecordStartMs int64 // when the recording began; earlier samples may precede it
-	LastRecordMs  int64 // newest sample by the summary, up to a second stale
-	AgentAddr     string
+	IntervalMs    int64  `json:"sample_interval"`   // of sampling as configured; the real spacing is longer
+	SampleStartMs int64  `json:"sample_start_time"` // when the agent began to sample
+	RecordStartMs int64  `json:"record_start_time"` // when the recording began; earlier samples may precede it
+	LastRecordMs  int64  `json:"last_record_time"`  // newest sample by the summary, up to a second stale
+	AgentAddr     string `json:"agent_addr"`
+	Dir           string `json:"sample_data_dir"` // as the recorder calls the folder
 }
 
 // Recording is one session: a folder, several folders of one recording joined, or what an agent has
