@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"framescope/net/feed"
 )
 
 // Pauses and limits of connections to agents.
@@ -84,7 +86,7 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
 	l := newLive(ctx, cancel, addr)
 	l.own = own
-	config := Config{Addr: addr, Sink: &nowhere{}, First: conn, Taken: l.addEvent, Log: s.opt.Log,
+	config := Config{Addr: addr, Sink: &feed.Nowhere{}, First: conn, Taken: l.addEvent, Log: s.opt.Log,
 		Wait: s.opt.wait}
 	if !s.opt.NoRecording {
 		config.Record = s.opt.Samples

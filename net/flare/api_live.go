@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-
-	"framescope/model"
 )
 
 // Limits of a live session.
@@ -34,7 +32,6 @@ type live struct {
 	methods map[MethodID]string
 	stacks  stackPool
 	records int
-	dropped int64  // samples beyond a limit
 	dir     string // of the recording on disk, empty if there is none
 	reason  string // why it ended
 
@@ -79,12 +76,10 @@ func (l *live) sample(e *SampleEvent) {
 	x := e.Record
 	t := l.threads[e.Thread]
 	if x.TimeMs < 0 || x.TimeMs > maxTimeMs || l.records >= maxRecords || t == nil && len(l.threads) >= maxThreads {
-		l.dropped++
 		return
 	}
 	stack, ok := l.stacks.intern(x.Stack)
 	if !ok {
-		l.dropped++
 		return
 	}
 	x.Stack = stack
@@ -148,11 +143,3 @@ func (l *live) end() {
 	l.cancel()
 	<-l.done
 }
-
-// nowhere discards the messages of an agent's client to the viewer: there is none.
-type nowhere struct{ batch model.Batch }
-
-func (n *nowhere) Define(model.Change)       {}
-func (n *nowhere) Begin() *model.Batch       { n.batch.Reset(); return &n.batch }
-func (n *nowhere) Publish(*model.Batch) bool { return true }
-func (n *nowhere) Progress(int64, int64)     {}

@@ -32,7 +32,7 @@ func (r *reader) summary() (ok bool) {
 			break
 		}
 		to := r.rec.EnsureThread(t.ID)
-		to.Listed, to.Name = true, t.Name
+		to.Name = t.Name
 	}
 	return true
 }
