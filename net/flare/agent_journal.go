@@ -89,8 +89,8 @@ func (e *Encoder) Forget() {
 }
 
 func appendInfo(b []byte, x *InfoEvent) []byte {
-	return fmt.Appendf(b, "*7\r\n+sample_info\r\n+start_time\r\n:%d\r\n+sample_interval\r\n:%d\r\n+last_sample_time\r\n:%d\r\n",
-		x.StartMs, x.IntervalMs, x.LastSampleMs)
+	return fmt.Appendf(b, "*7\r\n+sample_info\r\n+start_time\r\n:%d\r\n+sample_interval\r\n:%d\r\n"+
+		"+last_sample_time\r\n:%d\r\n", x.StartMs, x.IntervalMs, x.LastSampleMs)
 }
 
 func appendMethod(b []byte, x *MethodEvent) []byte {
