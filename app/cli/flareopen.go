@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"framescope/net/flare"
@@ -20,19 +16,7 @@ func history(path string) [][]string {
 	if flare.IsFolder(path) {
 		return nil
 	}
-	list, err := os.ReadDir(path)
-	if err != nil {
-		return nil
-	}
-	var dirs []string
-	for _, e := range list {
-		if dir := filepath.Join(path, e.Name()); e.IsDir() && flare.IsFolder(dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	all := flare.Segments(dirs)
-	slices.SortStableFunc(all, func(a, b []string) int { return cmp.Compare(begun(b), begun(a)) })
-	return all
+	return flare.Recordings(path)
 }
 
 // begun returns when a recording began, Unix epoch ms.

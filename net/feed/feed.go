@@ -32,3 +32,18 @@ type Divided interface {
 	// of the sink's methods meanwhile must hold mu. It returns false when nothing more is wanted.
 	Divide(mu sync.Locker) (publish func(batches []model.Batch) bool)
 }
+
+// Nowhere is a sink that keeps nothing.
+type Nowhere struct{ batch model.Batch }
+
+// Define implements Sink.
+func (n *Nowhere) Define(model.Change) {}
+
+// Begin implements Sink.
+func (n *Nowhere) Begin() *model.Batch { n.batch.Reset(); return &n.batch }
+
+// Publish implements Sink.
+func (n *Nowhere) Publish(*model.Batch) bool { return true }
+
+// Progress implements Sink.
+func (n *Nowhere) Progress(_, _ int64) {}

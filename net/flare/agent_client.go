@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"sync/atomic"
 	"time"
 
 	"framescope/model"
@@ -53,9 +52,8 @@ const (
 	nameless      = 2 * time.Second // after which one reconnection asks for the names again
 	stolenWithin  = 5 * time.Second // a connection that ends so soon was taken by another client
 	maxStolen     = 3
-	maxRetries    = 3 // until an agent that does not listen is taken for gone
-	eventsWaiting = 4096
-	bytesWaiting  = 1 << 20 // of them
+	maxRetries    = 3       // until an agent that does not listen is taken for gone
+	eventsWaiting = 64      // more stay with the agent
 	maxClocks     = 1 << 14 // threads with a CPU clock that is followed
 )
 
@@ -214,28 +212,18 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 		return false, err
 	}
 	events := make(chan Event, eventsWaiting)
-	ended := make(chan error, 1)
-	var waiting atomic.Int64 // bytes of events
-	taken := make(chan struct{}, 1)
+	var ended error // set before events is closed
 	quit := make(chan struct{})
 	defer close(quit)
 	go func() {
+		defer close(events)
 		d := NewDecoder(conn)
 		for {
 			e, err := d.Next()
 			if err != nil {
-				ended <- err
-				close(events)
+				ended = err
 				return
 			}
-			for waiting.Load() > bytesWaiting {
-				select {
-				case <-taken:
-				case <-quit:
-					return
-				}
-			}
-			waiting.Add(e.bytes())
 			select {
 			case events <- e:
 			case <-quit:
@@ -258,12 +246,7 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 			if !ok {
 				s.intake.release()
 				s.mapper.Flush()
-				return false, <-ended
-			}
-			waiting.Add(-e.bytes())
-			select {
-			case taken <- struct{}{}:
-			default:
+				return false, ended
 			}
 			s.handleEvent(e)
 		case <-flush.C:

@@ -88,47 +88,28 @@ func (e *Encoder) Forget() {
 	e.names = map[MethodID]string{}
 }
 
-func appendInteger(b []byte, key string, n int64) []byte {
-	b = append(append(b, '+'), key...)
-	b = strconv.AppendInt(append(b, "\r\n:"...), n, 10)
-	return append(b, "\r\n"...)
-}
-
-func appendName(b []byte, name string) []byte {
-	if len(name) > maxText {
-		name = name[:maxText]
-	}
-	b = strconv.AppendInt(append(b, "+name\r\n$"...), int64(len(name)), 10)
-	b = append(append(b, "\r\n"...), name...)
-	return append(b, "\r\n"...)
-}
-
 func appendInfo(b []byte, x *InfoEvent) []byte {
-	b = append(b, "*7\r\n+sample_info\r\n"...)
-	b = appendInteger(b, "start_time", x.StartMs)
-	b = appendInteger(b, "sample_interval", x.IntervalMs)
-	return appendInteger(b, "last_sample_time", x.LastSampleMs)
+	return fmt.Appendf(b, "*7\r\n+sample_info\r\n+start_time\r\n:%d\r\n+sample_interval\r\n:%d\r\n"+
+		"+last_sample_time\r\n:%d\r\n", x.StartMs, x.IntervalMs, x.LastSampleMs)
 }
 
 func appendMethod(b []byte, x *MethodEvent) []byte {
-	b = appendInteger(append(b, "*5\r\n+method\r\n"...), "id", int64(x.ID))
-	return appendName(b, x.Name)
+	return appendName(fmt.Appendf(b, "*5\r\n+method\r\n+id\r\n:%d\r\n", x.ID), x.Name)
+}
+
+func appendName(b []byte, name string) []byte {
+	name = name[:min(len(name), maxText)]
+	return fmt.Appendf(b, "+name\r\n$%d\r\n%s\r\n", len(name), name)
 }
 
 func appendSample(b []byte, x *SampleEvent) []byte {
-	b = appendInteger(append(b, "*13\r\n+thread\r\n"...), "time", x.Record.TimeMs)
-	b = appendName(appendInteger(b, "id", x.Thread), x.Name)
-	b = appendInteger(b, "cpu_time", x.Record.CPUNs)
-	b = appendInteger(b, "cpu_time_delta", x.Record.CPUDeltaNs)
-	stack := x.Record.Stack
-	if len(stack) > maxArray {
-		stack = stack[:maxArray]
-	}
-	b = strconv.AppendInt(append(b, "+stacktrace\r\n*"...), int64(len(stack)), 10)
-	b = append(b, "\r\n"...)
+	b = fmt.Appendf(b, "*13\r\n+thread\r\n+time\r\n:%d\r\n+id\r\n:%d\r\n", x.Record.TimeMs, x.Thread)
+	b = appendName(b, x.Name)
+	stack := x.Record.Stack[:min(len(x.Record.Stack), maxArray)]
+	b = fmt.Appendf(b, "+cpu_time\r\n:%d\r\n+cpu_time_delta\r\n:%d\r\n+stacktrace\r\n*%d\r\n",
+		x.Record.CPUNs, x.Record.CPUDeltaNs, len(stack))
 	for _, id := range stack {
-		b = strconv.AppendInt(append(b, ':'), int64(id), 10)
-		b = append(b, "\r\n"...)
+		b = fmt.Appendf(b, ":%d\r\n", id)
 	}
 	return b
 }

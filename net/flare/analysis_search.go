@@ -3,7 +3,6 @@ package flare
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -69,12 +68,7 @@ func Find(ctx context.Context, rec *Recording, q Search, progress func(percent i
 		if progress != nil {
 			progress(i*100/len(rec.Threads), t.Name)
 		}
-		var tree Timeline
-		if q.Compat {
-			tree, err = CompatSequenced(ctx, rec, t, q.StartMs, q.EndMs)
-		} else {
-			tree, err = Sequenced(ctx, rec, t, q.StartMs, q.EndMs)
-		}
+		tree, err := sequencedAs(ctx, q.Compat, rec, t, q.StartMs, q.EndMs)
 		if err != nil {
 			return f.groups, false, err
 		}
@@ -118,10 +112,7 @@ func (f *finder) walk(n *Node) {
 		}
 		call.Stack, call.StackMs = primary(c, f.MinMs)
 		f.kept += len(call.Stack)
-		f.key = f.key[:0]
-		for _, id := range call.Stack {
-			f.key = binary.LittleEndian.AppendUint64(f.key, uint64(id))
-		}
+		f.key = appendStack(f.key[:0], call.Stack)
 		g, known := f.index[string(f.key)]
 		if !known {
 			g = len(f.groups)

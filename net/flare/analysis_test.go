@@ -333,11 +333,11 @@ func svgTexts(t interface{ Fatalf(string, ...any) }, svg []byte, element string)
 }
 
 func TestPicture(t *testing.T) {
-	tree := FlameNode{Label: "root", Value: 2000, Children: []FlameNode{
-		{Label: "z.Late.run()", Value: 500},
-		{Label: `a.<init>() & "quoted"`, Value: 1400, Children: []FlameNode{{Label: "a.Tiny.run()", Value: 1}, {Label: "a.Inner.run()", Value: 900}}},
+	tree := Node{Label: "root", Ms: 2000, Children: []*Node{
+		{Label: "z.Late.run()", Ms: 500},
+		{Label: `a.<init>() & "quoted"`, Ms: 1400, Children: []*Node{{Label: "a.Tiny.run()", Ms: 1}, {Label: "a.Inner.run()", Ms: 900}}},
 	}}
-	boxes := FlameMerged(tree, "ms")
+	boxes := FlameMerged(&tree, Duration, func(name string) string { return name })
 	f := Picture{Title: "Flame <Graph>", WidthPx: 900, End: 2000, Theme: assets.Light()}
 	svg := f.Append(nil, boxes)
 	want := []string{"root (2,000 ms, 100.00%)", `a.<init>() & "quoted" (1,400 ms, 70.00%)`, "a.Inner.run() (900 ms, 45.00%)", "z.Late.run() (500 ms, 25.00%)"}

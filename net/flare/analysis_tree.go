@@ -156,6 +156,14 @@ func Sequenced(ctx context.Context, rec *Recording, t *Thread, startMs, endMs in
 	return out, nil
 }
 
+// sequencedAs is Sequenced, or in compat mode CompatSequenced.
+func sequencedAs(ctx context.Context, compat bool, rec *Recording, t *Thread, startMs, endMs int64) (Timeline, error) {
+	if compat {
+		return CompatSequenced(ctx, rec, t, startMs, endMs)
+	}
+	return Sequenced(ctx, rec, t, startMs, endMs)
+}
+
 // sequence adds one sample to a time-ordered tree. Calls go on that were in the sample before, or,
 // if gaps do not matter, that were the last of their caller.
 func (b *builder) sequence(root *Node, stack []MethodID, atMs, ms, cpuNs int64, gaps bool) {

@@ -30,13 +30,14 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the subprotocol "+protocol+" must be offered", http.StatusBadRequest)
 		return
 	}
-	if !s.mayConnect(r.Header.Values("Origin")) {
+	page, ok := s.admit(r.Header.Values("Origin"))
+	if !ok {
 		http.Error(w, "pages of this origin may not connect", http.StatusForbidden)
 		return
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	c := &client{server: s, cancel: cancel, page: s.isPage(r.Header.Values("Origin")), heard: s.opt.now()}
+	c := &client{server: s, cancel: cancel, page: page, heard: s.opt.now()}
 	if err := s.enter(c); err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
@@ -87,23 +88,20 @@ func parseOrigin(text string) (o origin, ok bool) {
 	return o, o.host != ""
 }
 
-// mayConnect reports whether a handshake with these Origin headers is accepted: programs send none,
-// web pages of this machine may connect from any port, and those that the options name.
-func (s *Server) mayConnect(headers []string) bool {
+// admit reports whether a handshake with these Origin headers is accepted: programs send none, web pages of this
+// machine may connect from any port, and those that the options name. page means a web page that they do not name.
+func (s *Server) admit(headers []string) (page, ok bool) {
 	if len(headers) == 0 {
-		return true
+		return false, true
 	}
-	if len(headers) > 1 {
-		return false
+	o, valid := parseOrigin(headers[0])
+	switch {
+	case !valid || len(headers) > 1:
+		return true, false
+	case s.isAllowed(o):
+		return false, true
 	}
-	o, ok := parseOrigin(headers[0])
-	if !ok {
-		return false
-	}
-	if (o.scheme == "http" || o.scheme == "https") && isLoopback(o.host) {
-		return true
-	}
-	return s.isAllowed(o)
+	return true, (o.scheme == "http" || o.scheme == "https") && isLoopback(o.host)
 }
 
 // isLoopback reports whether a host is this machine, whatever a name server says.
@@ -118,16 +116,6 @@ func (s *Server) isAllowed(o origin) bool {
 		allowed, ok := parseOrigin(text)
 		return ok && allowed == o
 	})
-}
-
-// isPage reports whether a handshake with these Origin headers comes from a web page that the options do
-// not name.
-func (s *Server) isPage(headers []string) bool {
-	if len(headers) == 0 {
-		return false
-	}
-	o, ok := parseOrigin(headers[0])
-	return !ok || !s.isAllowed(o)
 }
 
 // client is one connection.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"framescope/net/feed"
 )
 
 // Pauses and limits of connections to agents.
@@ -59,7 +61,7 @@ func (s *Server) connectAgent(ctx context.Context, req *request, out *reply) err
 	if err != nil {
 		return err
 	}
-	return opened(x, out)
+	return out.success(x.fields())
 }
 
 func validAddr(addr string) bool {
@@ -84,9 +86,9 @@ func (s *Server) connectFailure(err error) error {
 // follow takes an agent's events until it is gone or the session is closed.
 func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
-	l := newLive(addr, cancel)
+	l := newLive(ctx, cancel, addr)
 	l.own = own
-	config := Config{Addr: addr, Sink: &nowhere{}, First: conn, Taken: l.addEvent, Log: s.opt.Log,
+	config := Config{Addr: addr, Sink: &feed.Nowhere{}, First: conn, Taken: l.addEvent, Log: s.opt.Log,
 		Wait: s.opt.wait}
 	if !s.opt.NoRecording {
 		config.Record = s.opt.Samples
@@ -167,7 +169,7 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 	if duration > 0 {
 		s.closeAfter(x, time.Duration(duration)*time.Second)
 	}
-	return opened(x, out)
+	return out.success(x.fields())
 }
 
 // closeAfter closes a session when its time is over.
@@ -175,24 +177,15 @@ func (s *Server) closeAfter(x *apiSession, d time.Duration) {
 	s.clients.Add(1)
 	go func() {
 		defer s.clients.Done()
-		ctx, cancel := context.WithCancel(s.ctx)
-		defer cancel()
-		// Whoever closes the session before makes an end of the waiting.
-		go func() {
-			select {
-			case <-x.live.done:
-				cancel()
-			case <-ctx.Done():
-			}
-		}()
-		if s.opt.wait(ctx, d) == nil {
+		if s.opt.wait(x.live.ctx, d) == nil {
 			s.opt.Log("the time of the session " + x.id + " is over")
 			s.forget(x)
 		}
 	}()
 }
 
-// detach stops an agent that this server attached, in the background; nil is one that it did not attach.
+// detach stops an agent that this server attached, in the background, also while the server
+// is about to end; nil is one that it did not attach.
 func (s *Server) detach(own *attached) {
 	if own == nil {
 		return
@@ -200,17 +193,12 @@ func (s *Server) detach(own *attached) {
 	s.clients.Add(1)
 	go func() {
 		defer s.clients.Done()
-		s.unload(own)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), detachWait)
+		defer cancel()
+		if err := s.opt.load(ctx, own.pid, s.opt.Library, AttachOptions{Stop: true}.String()); err != nil {
+			s.opt.Log("stop sampling: " + err.Error())
+		}
 	}()
-}
-
-// unload stops an agent. It goes on when the server is about to end.
-func (s *Server) unload(own *attached) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), detachWait)
-	defer cancel()
-	if err := s.opt.load(ctx, own.pid, s.opt.Library, AttachOptions{Stop: true}.String()); err != nil {
-		s.opt.Log("stop sampling: " + err.Error())
-	}
 }
 
 // stopRequest makes an agent close its port. Sampling in the JVM goes on: the agent knows no
@@ -246,12 +234,11 @@ func (s *Server) stopSample(ctx context.Context, req *request, out *reply) error
 		return failuref("stop sampling: %v", err)
 	}
 	_, dir := x.live.snapshot()
-	var o object
+	data := fields{"session_id": id}
 	if dir != "" && !s.opt.Compat {
-		o.text("sample_data_dir", dir)
+		data["sample_data_dir"] = dir
 	}
-	o.text("session_id", id)
-	return out.success(&o)
+	return out.success(data)
 }
 
 // askToStop sends the request to stop and waits for the agent to close the connection, which is all

@@ -3,8 +3,9 @@
 package flare
 
 import (
+	"cmp"
 	"context"
-	"strings"
+	"maps"
 
 	"framescope/assets"
 )
@@ -30,7 +31,7 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 		width = defaultImageWidth
 	}
 	width = min(max(width, MinWidthPx), maxImageWidth)
-	var o object
+	o := fields{}
 	var t *Thread
 	var tree Timeline
 	var boxes []Box
@@ -44,19 +45,9 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 			return err
 		}
 		tree.Root.Label = "root"
-		boxes = FlameMerged(flameNode(tree.Root, measure), measure.Unit())
-		for i := range boxes {
-			boxes[i].Label = q.shown(boxes[i].Label)
-		}
+		boxes = FlameMerged(tree.Root, measure, q.shown)
 		if req.flag("collapsed") {
-			var list []byte
-			for i, line := range Collapsed(tree.Root, measure) {
-				list = appendText(append(list, "[,"[min(i, 1)]), line)
-			}
-			if list == nil {
-				list = []byte{'['}
-			}
-			o.raw("collapsed_stacks", append(list, ']'))
+			o["collapsed_stacks"] = listOf(Collapsed(tree.Root, measure))
 		}
 	} else {
 		if t, tree, err = q.timeline(ctx, req); err != nil {
@@ -68,18 +59,12 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 		return errNothing
 	}
 	picture := Picture{Title: "Flame Graph", WidthPx: int(width), End: boxes[0].End, Theme: assets.Light()}
-	o.int("end_time", tree.EndMs)
-	o.text("flame_graph_data", string(picture.Append(nil, boxes)))
-	o.int("image_width", width)
-	o.text("session_id", q.id)
-	o.int("start_time", tree.BeginMs)
-	word := req.trimmed("stats_type", "duration")
-	if word == "" {
-		word = "duration"
-	}
-	o.text("stats_type", word)
-	o.int("thread_id", t.ID)
-	return out.success(&o)
+	maps.Copy(o, fields{
+		"end_time": tree.EndMs, "flame_graph_data": string(picture.Append(nil, boxes)), "image_width": width,
+		"session_id": q.id, "start_time": tree.BeginMs, "stats_type": cmp.Or(req.trimmed("stats_type", ""), "duration"),
+		"thread_id": t.ID,
+	})
+	return out.success(o)
 }
 
 // flameChart lays a time-ordered tree out on a time axis. What would be too narrow to be seen is
@@ -116,24 +101,6 @@ func (q *query) shown(name string) string {
 	if q.compat {
 		return name
 	}
-	head, _, _ := strings.Cut(name, "(")
-	at := strings.LastIndexByte(head, '.')
-	if at <= 0 {
-		return name
-	}
-	class := head[:at]
-	// A hidden class has an address after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.
-	if hidden := strings.LastIndexByte(class, '.'); hidden > 0 && strings.HasPrefix(class[hidden+1:], "0x") {
-		class = class[:hidden]
-	}
-	return name[strings.LastIndexByte(class, '.')+1:]
-}
-
-// flameNode is a merged tree for the picture.
-func flameNode(n *Node, m Measure) FlameNode {
-	out := FlameNode{Label: n.Label, Value: m.Value(n)}
-	for _, c := range n.Children {
-		out.Children = append(out.Children, flameNode(c, m))
-	}
-	return out
+	_, inside := splitName(name)
+	return inside
 }

@@ -23,20 +23,15 @@ const maxHistory = 10_000
 
 // history lists the sample folders, the newest first. In compat mode it lists every folder there
 // is, sample folder or not.
-func (s *Server) history(ctx context.Context, out *reply) error {
-	var list array
+func (s *Server) history(ctx context.Context, _ *request, out *reply) error {
+	list := []fields{}
 	for _, name := range s.folders(ctx) {
-		var o object
-		o.text("path", prefix+name)
-		o.text("type", "file")
-		list.add(&o)
+		list = append(list, fields{"path": prefix + name, "type": "file"})
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var o object
-	o.raw("history_samples", list.end())
-	return out.success(&o)
+	return out.success(fields{"history_samples": list})
 }
 
 func (s *Server) folders(ctx context.Context) (out []string) {
@@ -89,7 +84,7 @@ func (s *Server) openSample(ctx context.Context, req *request, out *reply) error
 	if err != nil {
 		return err
 	}
-	return opened(x, out)
+	return out.success(x.fields())
 }
 
 // folderName is the folder right below the samples folder that a client means.

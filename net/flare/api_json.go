@@ -4,154 +4,91 @@ package flare
 
 import (
 	"encoding/json"
-	"strconv"
 )
 
-// object is a JSON object in the making.
-type object struct{ b []byte }
+// fields are the members of an object of an answer. JSON has them in order of their names, as the original does.
+type fields map[string]any
 
-func (o *object) key(name string) {
-	if len(o.b) == 0 {
-		o.b = append(o.b, '{')
-	} else {
-		o.b = append(o.b, ',')
-	}
-	o.b = append(appendText(o.b, name), ':')
+// listOf returns a list that JSON writes as [] where it is empty.
+func listOf[T any](list []T) []T { return append([]T{}, list...) }
+
+// envelope is a message to a client.
+type envelope struct {
+	Result string `json:"result"`
+	Cmd    string `json:"cmd"`
+	Data   any    `json:"data"`
 }
 
-func (o *object) text(name, v string) { o.key(name); o.b = appendText(o.b, v) }
-func (o *object) int(name string, v int64) {
-	o.key(name)
-	o.b = strconv.AppendInt(o.b, v, 10)
-}
-func (o *object) bool(name string, v bool) { o.key(name); o.b = strconv.AppendBool(o.b, v) }
-func (o *object) raw(name string, v []byte) {
-	o.key(name)
-	o.b = append(o.b, v...)
-}
-
-// end completes the object and returns it.
-func (o *object) end() []byte {
-	if len(o.b) == 0 {
-		return []byte("{}")
-	}
-	return append(o.b, '}')
-}
-
-// appendText appends a text as JSON. Bytes that are no UTF-8 become U+FFFD.
-func appendText(b []byte, s string) []byte {
-	q, err := json.Marshal(s)
+// success sends the answer.
+func (r *reply) success(data fields) error {
+	b, err := json.Marshal(envelope{"success", r.cmd, data})
 	if err != nil {
-		return append(b, `""`...) // cannot happen: any text can be written
+		return err
 	}
-	return append(b, q...)
+	if len(b) > maxReply {
+		return failuref("the answer would have more than %d MB: ask for a shorter range", maxReply>>20)
+	}
+	return r.send(b)
 }
 
-// appendInts appends a list of numbers.
-func appendInts[T ~int64](b []byte, list []T) []byte {
-	b = append(b, '[')
-	for i, v := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(v), 10)
+func (r *reply) failure(message string) error {
+	b, err := json.Marshal(envelope{"failure", r.cmd, fields{"message": message}})
+	if err != nil {
+		return err
 	}
-	return append(b, ']')
+	return r.send(b)
 }
 
-// array is a JSON array of objects in the making.
-type array struct{ b []byte }
-
-func (a *array) add(o *object) {
-	if len(a.b) == 0 {
-		a.b = append(a.b, '[')
-	} else {
-		a.b = append(a.b, ',')
-	}
-	a.b = append(a.b, o.end()...)
+// treeNode is a node of a call tree as clients get it.
+type treeNode struct {
+	Calls    int64     `json:"calls"`
+	CPU      int64     `json:"cpu"` // µs
+	Depth    int       `json:"depth"`
+	Duration int64     `json:"duration"`
+	ID       int64     `json:"id"`
+	Start    int64     `json:"start_time"`
+	Method   *MethodID `json:"method_id,omitempty"`
+	*ownValues
+	Label    string     `json:"label"`
+	Parent   *treeNode  `json:"parent"` // none: clients know it by the nesting
+	Children []treeNode `json:"children"`
 }
 
-func (a *array) end() []byte {
-	if len(a.b) == 0 {
-		return []byte("[]")
-	}
-	return append(a.b, ']')
+// ownValues are the self values of a node, which the original lacks.
+type ownValues struct {
+	Calls    int64 `json:"self_calls"`
+	CPU      int64 `json:"self_cpu"`
+	Duration int64 `json:"self_duration"`
 }
 
 // treeForm says how a call tree is written.
 type treeForm struct {
-	merged bool // nodes have numbers, and times by the merged tree; else by the time-ordered one
-	compat bool // only the fields of the original
-	names  map[string][]byte
+	merged bool  // nodes have numbers, and times by the merged tree; else by the time-ordered one
+	compat bool  // only the fields of the original
+	number int64 // of nodes so far
 }
 
-// write writes a tree. It does not call itself: trees are as deep as stacks, and a reply must not
-// fail for that.
-func (f *treeForm) write(root *Node) ([]byte, error) {
-	type level struct {
-		node *Node
-		next int // child
+// tree returns a tree in this form.
+func (f *treeForm) tree(n *Node) treeNode {
+	out := treeNode{
+		Calls: n.Calls, CPU: n.CPUNs / 1000, Depth: n.Depth, Duration: n.Ms, ID: int64(n.Method), Start: n.StartMs,
+		Label: n.Label, Children: make([]treeNode, len(n.Children)),
 	}
-	f.names = map[string][]byte{}
-	number := int64(0)
-	b := f.open(nil, root, number)
-	for open := []level{{root, 0}}; len(open) > 0; {
-		top := &open[len(open)-1]
-		if top.next == len(top.node.Children) {
-			b = append(b, "]}"...)
-			open = open[:len(open)-1]
-			continue
-		}
-		if top.next > 0 {
-			b = append(b, ',')
-		}
-		child := top.node.Children[top.next]
-		top.next++
-		number++
-		b = f.open(b, child, number)
-		open = append(open, level{child, 0})
-		if len(b) > maxReply {
-			return nil, ErrTooLarge
-		}
-	}
-	return b, nil
-}
-
-// open writes a node up to its children.
-func (f *treeForm) open(b []byte, n *Node, number int64) []byte {
-	label, ok := f.names[n.Label]
-	if !ok {
-		label = appendText(nil, n.Label)
-		f.names[n.Label] = label
-	}
-	field := func(name string, v int64) {
-		b = append(append(append(b, '"'), name...), `":`...)
-		b = strconv.AppendInt(b, v, 10)
-		b = append(b, ',')
-	}
-	b = append(b, '{')
-	field("calls", n.Calls)
-	field("cpu", n.CPUNs/1000)
-	if f.merged && f.compat {
-		field("depth", 0)
-	} else {
-		field("depth", int64(n.Depth))
-	}
-	field("duration", n.Ms)
 	if f.merged {
-		field("id", number)
-	} else {
-		field("id", int64(n.Method))
+		out.ID = f.number
+		f.number++
 	}
-	field("start_time", n.StartMs)
-	if !f.compat {
+	switch {
+	case !f.compat:
+		out.ownValues = &ownValues{Samples.Own(n), CPUTime.Own(n), Duration.Own(n)}
 		if f.merged {
-			field("method_id", int64(n.Method))
+			out.Method = &n.Method
 		}
-		field("self_calls", Samples.Own(n))
-		field("self_cpu", CPUTime.Own(n))
-		field("self_duration", Duration.Own(n))
+	case f.merged:
+		out.Depth = 0
 	}
-	b = append(append(b, `"label":`...), label...)
-	return append(b, `,"parent":null,"children":[`...)
+	for i, c := range n.Children {
+		out.Children[i] = f.tree(c)
+	}
+	return out
 }

@@ -3,30 +3,28 @@
 package flare
 
 import (
+	"cmp"
 	"context"
-	"encoding/binary"
+	"maps"
 	"slices"
 	"sync"
-
-	"framescope/model"
 )
 
 // Limits of a live session.
 const (
-	maxThreads     = 1 << 14
-	maxRecords     = 1 << 24
-	apiMaxMethods  = 1 << 20
-	maxStackWords  = 1 << 26 // methods of all different stacks
-	maxTimeMs      = 1 << 53 // of samples: differences of times never overflow
-	defaultStepMs  = 20
-	maxKnownStacks = 1 << 20
+	maxThreads    = 1 << 14
+	maxRecords    = 1 << 24
+	apiMaxMethods = 1 << 20
+	maxTimeMs     = 1 << 53 // of samples: differences of times never overflow
+	defaultStepMs = 20
 )
 
 // live is the recording of an agent as it grows. Returned recordings do not change: samples are only ever
 // appended.
 type live struct {
 	addr   string
-	own    *attached // how it was attached, nil if this server did not do it
+	own    *attached       // how it was attached, nil if this server did not do it
+	ctx    context.Context // done at the end of the session
 	cancel context.CancelFunc
 	done   chan struct{} // closed at the end of the input
 
@@ -34,11 +32,8 @@ type live struct {
 	info    Info
 	threads map[int64]*Thread
 	methods map[MethodID]string
-	stacks  map[string][]MethodID
-	words   int
+	stacks  stackPool
 	records int
-	dropped int64 // samples beyond a limit
-	key     []byte
 	dir     string // of the recording on disk, empty if there is none
 	reason  string // why it ended
 
@@ -47,11 +42,10 @@ type live struct {
 	shownMethods map[MethodID]string
 }
 
-func newLive(addr string, cancel context.CancelFunc) *live {
+func newLive(ctx context.Context, cancel context.CancelFunc, addr string) *live {
 	return &live{
-		addr: addr, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
+		addr: addr, ctx: ctx, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
 		threads: map[int64]*Thread{}, methods: map[MethodID]string{},
-		stacks: map[string][]MethodID{},
 	}
 }
 
@@ -84,12 +78,10 @@ func (l *live) sample(e *SampleEvent) {
 	x := e.Record
 	t := l.threads[e.Thread]
 	if x.TimeMs < 0 || x.TimeMs > maxTimeMs || l.records >= maxRecords || t == nil && len(l.threads) >= maxThreads {
-		l.dropped++
 		return
 	}
-	stack, ok := l.intern(x.Stack)
+	stack, ok := l.stacks.intern(x.Stack)
 	if !ok {
-		l.dropped++
 		return
 	}
 	x.Stack = stack
@@ -117,24 +109,6 @@ func (l *live) sample(e *SampleEvent) {
 	l.info.LastRecordMs = max(l.info.LastRecordMs, x.TimeMs)
 }
 
-// intern keeps each different stack once.
-func (l *live) intern(ids []MethodID) ([]MethodID, bool) {
-	l.key = l.key[:0]
-	for _, id := range ids {
-		l.key = binary.LittleEndian.AppendUint64(l.key, uint64(id))
-	}
-	if have, ok := l.stacks[string(l.key)]; ok {
-		return have, true
-	}
-	if l.words+len(ids) > maxStackWords || len(l.stacks) >= maxKnownStacks {
-		return nil, false
-	}
-	l.words += len(ids)
-	kept := append([]MethodID{}, ids...)
-	l.stacks[string(l.key)] = kept
-	return kept, true
-}
-
 // snapshot returns the recording as it is now, and the folder it is recorded in. Series have steps
 // but no values.
 func (l *live) snapshot() (rec *Recording, dir string) {
@@ -142,10 +116,7 @@ func (l *live) snapshot() (rec *Recording, dir string) {
 	defer l.mu.Unlock()
 	if l.shown == nil {
 		if l.shownMethods == nil {
-			l.shownMethods = make(map[MethodID]string, len(l.methods))
-			for id, name := range l.methods {
-				l.shownMethods[id] = name
-			}
+			l.shownMethods = maps.Clone(l.methods)
 		}
 		rec := &Recording{Info: l.info, Methods: l.shownMethods}
 		for _, t := range l.threads {
@@ -153,12 +124,7 @@ func (l *live) snapshot() (rec *Recording, dir string) {
 			now.Records = t.Records[:len(t.Records):len(t.Records)]
 			rec.Threads = append(rec.Threads, &now)
 		}
-		slices.SortFunc(rec.Threads, func(a, b *Thread) int {
-			if a.ID < b.ID {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(rec.Threads, func(a, b *Thread) int { return cmp.Compare(a.ID, b.ID) })
 		l.shown = rec
 	}
 	return l.shown, l.dir
@@ -179,11 +145,3 @@ func (l *live) end() {
 	l.cancel()
 	<-l.done
 }
-
-// nowhere discards the messages of an agent's client to the viewer: there is none.
-type nowhere struct{ batch model.Batch }
-
-func (n *nowhere) Define(model.Change)       {}
-func (n *nowhere) Begin() *model.Batch       { n.batch.Reset(); return &n.batch }
-func (n *nowhere) Publish(*model.Batch) bool { return true }
-func (n *nowhere) Progress(int64, int64)     {}

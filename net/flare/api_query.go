@@ -3,8 +3,8 @@
 package flare
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 )
 
@@ -124,73 +124,37 @@ func (q *query) times(req *request) (startMs, endMs int64) {
 }
 
 // dashboard answers with the info of the recording and each thread's newest sample.
-func (q *query) dashboard(out *reply) error {
+func (q *query) dashboard(_ context.Context, _ *request, out *reply) error {
 	info, threads := q.state()
-	var o object
-	b, err := json.Marshal(info)
-	if err != nil {
-		return err
-	}
-	o.raw("sample_info", b)
-	list := []byte{'['}
-	for i := range threads {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		if b, err = json.Marshal(&threads[i]); err != nil {
-			return err
-		}
-		list = append(list, b...)
-	}
-	o.raw("threads", append(list, ']'))
-	return out.success(&o)
+	return out.success(fields{"sample_info": info, "threads": listOf(threads)})
 }
 
 // state is what the dashboard shows. In compat mode that of a folder is its summary's, up to a
 // second old when the recording ended.
-func (q *query) state() (SummaryInfo, []ThreadRecord) {
+func (q *query) state() (Info, []ThreadRecord) {
 	if q.summary != nil {
 		var threads []ThreadRecord
 		for _, t := range q.summary.Threads {
 			if t.Count != 0 {
-				if t.Stack == nil {
-					t.Stack = []MethodID{}
-				}
+				t.Stack = listOf(t.Stack)
 				threads = append(threads, t)
 			}
 		}
-		slices.SortFunc(threads, func(a, b ThreadRecord) int { return compareIDs(a.ID, b.ID) })
+		slices.SortFunc(threads, func(a, b ThreadRecord) int { return cmp.Compare(a.ID, b.ID) })
 		return q.summary.Info, threads
 	}
-	info := SummaryInfo{
-		Interval: q.rec.IntervalMs, SampleStart: q.rec.SampleStartMs, Addr: q.rec.AgentAddr, Dir: q.dir,
+	info := q.rec.Info
+	info.Dir = q.dir
+	if info.IntervalMs <= 0 {
+		info.IntervalMs = defaultStepMs
 	}
-	if info.Interval <= 0 {
-		info.Interval = defaultStepMs
-	}
-	info.RecordStart, info.LastRecord = q.bounds()
+	info.RecordStartMs, info.LastRecordMs = q.bounds()
 	var threads []ThreadRecord
 	for _, t := range q.threads() {
 		x := t.Records[len(t.Records)-1]
-		stack := x.Stack
-		if stack == nil {
-			stack = []MethodID{}
-		}
-		threads = append(threads, ThreadRecord{
-			ID: t.ID, Name: t.Name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: stack,
-		})
+		threads = append(threads, recordOf(t.ID, t.Name, x))
 	}
 	return info, threads
-}
-
-func compareIDs(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Limits of cpu_time.
@@ -211,14 +175,11 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 	if err != nil {
 		return err
 	}
-	var list array
-	n, room := 0, int64(maxCPUBuckets)
+	list, room := []fields{}, int64(maxCPUBuckets)
 	flush := func() error {
-		var o object
-		o.text("session_id", q.id)
-		o.raw("thread_cpu_times", list.end())
-		n, list = 0, array{}
-		return out.success(&o)
+		data := fields{"session_id": q.id, "thread_cpu_times": list}
+		list = nil
+		return out.success(data)
 	}
 	sent := false
 	for _, t := range threads {
@@ -242,25 +203,19 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 		if room -= Buckets(&series, start, end, unit); room < 0 {
 			return failuref("the answer would have more than %d values: ask for a longer unit or a shorter range", maxCPUBuckets)
 		}
-		if n == cpuBatch {
+		if len(list) == cpuBatch {
 			if err := flush(); err != nil {
 				return err
 			}
 			sent = true
 		}
 		c := SumCPU(&series, start, end, unit, q.compat)
-		var o object
-		o.int("end_time", c.EndMs)
-		o.int("id", t.ID)
-		o.int("start_time", c.StartMs)
-		o.int("steps", int64(len(c.Us)))
-		o.int("total_cpu_time", c.TotalUs)
-		o.raw("ts_data", appendInts(nil, c.Us))
-		o.int("unit_time_ms", c.UnitMs)
-		list.add(&o)
-		n++
+		list = append(list, fields{
+			"end_time": c.EndMs, "id": t.ID, "start_time": c.StartMs, "steps": len(c.Us), "total_cpu_time": c.TotalUs,
+			"ts_data": listOf(c.Us), "unit_time_ms": c.UnitMs,
+		})
 	}
-	if n > 0 || !sent {
+	if len(list) > 0 || !sent {
 		return flush()
 	}
 	return nil

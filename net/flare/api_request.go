@@ -144,30 +144,6 @@ type reply struct {
 	send func([]byte) error
 }
 
-// success sends the answer.
-func (r *reply) success(o *object) error {
-	if len(o.b) > maxReply {
-		return failuref("the answer would have more than %d MB: ask for a shorter range", maxReply>>20)
-	}
-	b := append(envelope("success", r.cmd), o.end()...)
-	return r.send(append(b, '}'))
-}
-
-func (r *reply) failure(message string) error {
-	var o object
-	o.text("message", message)
-	b := append(envelope("failure", r.cmd), o.end()...)
-	return r.send(append(b, '}'))
-}
-
-func envelope(result, cmd string) []byte {
-	b := append([]byte(nil), `{"result":`...)
-	b = appendText(b, result)
-	b = append(b, `,"cmd":`...)
-	b = appendText(b, cmd)
-	return append(b, `,"data":`...)
-}
-
 // answer answers one request. An error means that the client is not reachable any more.
 func (s *Server) answer(ctx context.Context, text []byte, page bool, send func([]byte) error) error {
 	req, err := parse(text)
@@ -201,48 +177,33 @@ func (s *Server) command(ctx context.Context, req *request, out *reply) error {
 		}
 		return nil
 	}
-	switch req.cmd {
-	case "list_sessions":
-		return s.listSessions(out)
-	case "history_samples":
-		return s.history(ctx, out)
-	case "open_sample":
-		return s.openSample(ctx, req, out)
-	case "connect_agent":
-		return s.connectAgent(ctx, req, out)
-	case "attach_jvm":
-		return s.attachJVM(ctx, req, out)
-	case "stop_sample":
-		return s.stopSample(ctx, req, out)
-	case "close_session":
-		return s.closeSession(req, out)
-	case "close_all_session":
-		s.closeAll()
-		return out.success(&object{})
-	case "dashboard", "cpu_time", "call_tree", "sequenced_call_tree", "d3_flame_graph", "flame_graph", "list_methods_by_filter", "search_slow_method_calls":
-	default:
+	if run := serverCommands[req.cmd]; run != nil {
+		return run(s, ctx, req, out)
+	}
+	run := queryCommands[req.cmd]
+	if run == nil {
 		return failuref("unknown cmd '%s'", shortText(req.cmd))
 	}
 	q, err := s.query(req)
 	if err != nil {
 		return err
 	}
-	switch req.cmd {
-	case "dashboard":
-		return q.dashboard(out)
-	case "cpu_time":
-		return q.cpuTime(ctx, req, out)
-	case "call_tree":
-		return q.callTree(ctx, req, out)
-	case "flame_graph":
-		return q.flameGraph(ctx, req, out)
-	case "list_methods_by_filter":
-		return q.listMethods(req, out)
-	case "search_slow_method_calls":
-		return q.search(ctx, req, out)
-	}
-	return q.sequenced(ctx, req, out)
+	return run(q, ctx, req, out)
 }
+
+// serverCommands are the requests to the server, queryCommands those about one session.
+var (
+	serverCommands = map[string]func(s *Server, ctx context.Context, req *request, out *reply) error{
+		"list_sessions": (*Server).listSessions, "history_samples": (*Server).history, "open_sample": (*Server).openSample,
+		"connect_agent": (*Server).connectAgent, "attach_jvm": (*Server).attachJVM, "stop_sample": (*Server).stopSample,
+		"close_session": (*Server).closeSession, "close_all_session": (*Server).closeSessions,
+	}
+	queryCommands = map[string]func(q *query, ctx context.Context, req *request, out *reply) error{
+		"dashboard": (*query).dashboard, "cpu_time": (*query).cpuTime, "call_tree": (*query).callTree,
+		"sequenced_call_tree": (*query).sequenced, "d3_flame_graph": (*query).sequenced, "flame_graph": (*query).flameGraph,
+		"list_methods_by_filter": (*query).listMethods, "search_slow_method_calls": (*query).search,
+	}
+)
 
 func shortText(s string) string {
 	const most = 60

@@ -21,7 +21,7 @@ const (
 
 // listMethods answers with the methods with names that contain a text, or (option regex) match a regular
 // expression. Upper and lower case count in compat mode only.
-func (q *query) listMethods(req *request, out *reply) error {
+func (q *query) listMethods(_ context.Context, req *request, out *reply) error {
 	filter := req.trimmed("method_name_filter", "")
 	match := func(name string) bool { return strings.Contains(name, filter) }
 	switch {
@@ -44,19 +44,13 @@ func (q *query) listMethods(req *request, out *reply) error {
 	}
 	found := MatchMethods(q.rec, match)
 	found = found[:min(len(found), maxMethodsSent)]
-	var list array
+	list := []fields{}
 	for _, id := range found {
-		var o object
-		o.text("full_name", q.rec.Methods[id])
-		o.int("method_id", int64(id))
-		list.add(&o)
+		list = append(list, fields{"full_name": q.rec.Methods[id], "method_id": id})
 	}
-	var o object
-	o.raw("method_infos", list.end())
-	o.text("method_name_filter", filter)
-	o.text("session_id", q.id)
-	o.int("total_method_size", int64(len(found)))
-	return out.success(&o)
+	return out.success(fields{
+		"method_infos": list, "method_name_filter": filter, "session_id": q.id, "total_method_size": len(found),
+	})
 }
 
 // search answers with the calls of some methods that took long, and before that with how far it is.
@@ -91,12 +85,11 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 			return
 		}
 		progress = percent
-		var o object
-		o.bool("search_finished", false)
-		o.text("search_message", "searching "+thread)
-		o.int("search_progress", int64(percent))
-		o.text("session_id", q.id)
-		if sendErr = out.success(&o); sendErr != nil {
+		sendErr = out.success(fields{
+			"search_finished": false, "search_message": "searching " + thread, "search_progress": percent,
+			"session_id": q.id,
+		})
+		if sendErr != nil {
 			cancel()
 		}
 	})
@@ -113,70 +106,40 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 	if limited {
 		message = "there are more calls than max_size: raise max_size or min_duration"
 	}
-	data, err := q.groups(groups)
-	if err != nil {
-		return err
-	}
-	var o object
-	o.raw("method_call_groups", data)
-	o.raw("method_ids", appendInts(nil, ids))
-	o.bool("search_error", limited)
-	o.bool("search_finished", !limited)
-	o.text("search_message", message)
-	o.int("search_progress", int64(progress))
-	o.text("session_id", q.id)
-	return out.success(&o)
+	return out.success(fields{
+		"method_call_groups": q.groups(groups), "method_ids": ids, "search_error": limited, "search_finished": !limited,
+		"search_message": message, "search_progress": progress, "session_id": q.id,
+	})
 }
 
-// groups writes the hits of a search.
-func (q *query) groups(groups []Group) ([]byte, error) {
-	var list array
+// groups returns the hits of a search as clients get them.
+func (q *query) groups(groups []Group) []fields {
+	list := []fields{}
 	for i, g := range groups {
-		var stack, calls array
+		stack, calls := []fields{}, []fields{}
 		for _, id := range g.Stack {
 			name := q.rec.Methods[id]
 			if !q.compat {
 				name = q.rec.Method(id)
 			}
-			var o object
-			o.raw("features", []byte("[]"))
-			o.text("full_name", name)
-			o.int("method_id", int64(id))
-			stack.add(&o)
+			stack = append(stack, fields{"features": []int{}, "full_name": name, "method_id": id})
 		}
 		for _, c := range g.Calls {
-			if len(list.b)+len(calls.b) > maxReply {
-				return nil, failuref("the answer would have more than %d MB: raise min_duration or lower max_size", maxReply>>20)
-			}
-			calls.add(q.call(&c))
+			calls = append(calls, q.call(&c))
 		}
-		var o object
-		o.raw("call_stack", stack.end())
-		o.raw("features", []byte("[]"))
-		o.int("group_id", int64(i+1))
-		o.raw("method_calls", calls.end())
-		list.add(&o)
+		list = append(list, fields{"call_stack": stack, "features": []int{}, "group_id": i + 1, "method_calls": calls})
 	}
-	return list.end(), nil
+	return list
 }
 
-func (q *query) call(c *Call) *object {
-	var o object
-	o.int("calls", c.Samples)
-	o.int("cpu", c.CPUNs/1000)
-	o.int("duration", c.Ms)
-	o.raw("durations", appendInts(nil, c.StackMs))
-	name := ""
-	if !q.compat {
-		name = q.rec.Method(c.Method)
-		o.int("at_time", c.AtMs)
+func (q *query) call(c *Call) fields {
+	out := fields{
+		"calls": c.Samples, "cpu": c.CPUNs / 1000, "duration": c.Ms, "durations": c.StackMs, "full_name": "",
+		"method_id": c.Method, "primary_stacks": c.Stack, "samples": 0, "start_time": c.StartMs, "thread_id": c.Thread,
+		"thread_name": c.ThreadName,
 	}
-	o.text("full_name", name)
-	o.int("method_id", int64(c.Method))
-	o.raw("primary_stacks", appendInts(nil, c.Stack))
-	o.int("samples", 0)
-	o.int("start_time", c.StartMs)
-	o.int("thread_id", c.Thread)
-	o.text("thread_name", c.ThreadName)
-	return &o
+	if !q.compat {
+		out["full_name"], out["at_time"] = q.rec.Method(c.Method), c.AtMs
+	}
+	return out
 }

@@ -28,11 +28,13 @@ type recording struct {
 	summary *Summary
 }
 
-func (s *apiSession) kind() string {
+// fields are what clients are told of a session.
+func (s *apiSession) fields() fields {
+	kind := "file"
 	if s.live != nil {
-		return "attach"
+		kind = "attach"
 	}
-	return "file"
+	return fields{"session_id": s.id, "type": kind}
 }
 
 // sessions are those that are open.
@@ -130,28 +132,15 @@ func (l *sessions) remove(s *apiSession) bool {
 	return true
 }
 
-func (s *Server) listSessions(out *reply) error {
-	var list array
+func (s *Server) listSessions(_ context.Context, _ *request, out *reply) error {
+	list := []fields{}
 	for _, x := range s.sessions.list() {
-		var o object
-		o.text("session_id", x.id)
-		o.text("type", x.kind())
-		list.add(&o)
+		list = append(list, x.fields())
 	}
-	var o object
-	o.raw("sample_sessions", list.end())
-	return out.success(&o)
+	return out.success(fields{"sample_sessions": list})
 }
 
-// opened answers a request that opened a session.
-func opened(x *apiSession, out *reply) error {
-	var o object
-	o.text("session_id", x.id)
-	o.text("type", x.kind())
-	return out.success(&o)
-}
-
-func (s *Server) closeSession(req *request, out *reply) error {
+func (s *Server) closeSession(_ context.Context, req *request, out *reply) error {
 	id, err := req.text("session_id", false)
 	if err != nil {
 		return err
@@ -159,9 +148,7 @@ func (s *Server) closeSession(req *request, out *reply) error {
 	if x := s.sessions.get(id); x != nil {
 		s.forget(x)
 	}
-	var o object
-	o.text("session_id", id)
-	return out.success(&o)
+	return out.success(fields{"session_id": id})
 }
 
 // forget closes a session. It stops an agent that this server attached, in the background.
@@ -170,6 +157,11 @@ func (s *Server) forget(x *apiSession) {
 		x.live.end()
 		s.detach(x.live.own)
 	}
+}
+
+func (s *Server) closeSessions(_ context.Context, _ *request, out *reply) error {
+	s.closeAll()
+	return out.success(fields{})
 }
 
 func (s *Server) closeAll() {

@@ -34,14 +34,8 @@ func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
 		}
 		sortTree(root, measure)
 	}
-	tree, err := (&treeForm{merged: true, compat: q.compat}).write(root)
-	if err != nil {
-		return err
-	}
-	var o object
-	o.raw("call_tree_data", append(append([]byte{'['}, tree...), ']'))
-	o.text("session_id", q.id)
-	return out.success(&o)
+	form := treeForm{merged: true, compat: q.compat}
+	return out.success(fields{"call_tree_data": []treeNode{form.tree(root)}, "session_id": q.id})
 }
 
 // unnamed takes the numbers away that stand for names, as the original's merged tree has none.
@@ -73,12 +67,7 @@ func (q *query) timeline(ctx context.Context, req *request) (*Thread, Timeline, 
 		return nil, Timeline{}, err
 	}
 	start, end := q.times(req)
-	var tree Timeline
-	if q.compat {
-		tree, err = CompatSequenced(ctx, q.rec, t, start, end)
-	} else {
-		tree, err = Sequenced(ctx, q.rec, t, start, end)
-	}
+	tree, err := sequencedAs(ctx, q.compat, q.rec, t, start, end)
 	return t, tree, err
 }
 
@@ -89,22 +78,15 @@ func (q *query) sequenced(ctx context.Context, req *request, out *reply) error {
 	if err != nil {
 		return err
 	}
-	data, err := (&treeForm{compat: q.compat}).write(tree.Root)
-	if err != nil {
-		return err
-	}
-	var o object
-	o.int("end_time", tree.EndMs)
+	name := "sequenced_call_tree_data"
 	if req.cmd == "d3_flame_graph" {
-		o.raw("d3_flame_graph_stacks", data)
-	} else {
-		o.raw("sequenced_call_tree_data", data)
+		name = "d3_flame_graph_stacks"
 	}
-	o.text("session_id", q.id)
-	o.int("start_time", tree.BeginMs)
-	o.text("stats_type", req.trimmed("stats_type", "duration"))
-	o.int("thread_id", t.ID)
-	return out.success(&o)
+	form := treeForm{compat: q.compat}
+	return out.success(fields{
+		name: form.tree(tree.Root), "session_id": q.id, "start_time": tree.BeginMs, "end_time": tree.EndMs,
+		"stats_type": req.trimmed("stats_type", "duration"), "thread_id": t.ID,
+	})
 }
 
 func badMeasure(req *request) error {

@@ -32,21 +32,11 @@ func targetOf(pid int) (target, error) {
 // checkPeer makes sure that a connection leads to a process of the target's user, by the kernel's credentials of
 // the listener.
 func (t target) checkPeer(conn net.Conn, _ int) error {
-	unixConn, ok := conn.(*net.UnixConn)
-	if !ok {
-		return fmt.Errorf("%w: no local connection", ErrInsecure)
-	}
-	raw, err := unixConn.SyscallConn()
+	peer, err := peerOf(conn, func(fd int) (*unix.Xucred, error) {
+		return unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	})
 	if err != nil {
 		return err
-	}
-	var peer *unix.Xucred
-	var failed error
-	if err := raw.Control(func(fd uintptr) { peer, failed = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED) }); err != nil {
-		return err
-	}
-	if failed != nil {
-		return failed
 	}
 	if int(peer.Uid) != t.uid {
 		return fmt.Errorf("%w: user %d listens there, not user %d", ErrInsecure, peer.Uid, t.uid)

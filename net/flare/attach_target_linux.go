@@ -73,21 +73,11 @@ func tempOf(proc string) string {
 
 // checkPeer makes sure that a connection leads to the process, by the kernel's credentials of the listener.
 func (t target) checkPeer(conn net.Conn, pid int) error {
-	unixConn, ok := conn.(*net.UnixConn)
-	if !ok {
-		return fmt.Errorf("%w: no local connection", ErrInsecure)
-	}
-	raw, err := unixConn.SyscallConn()
+	peer, err := peerOf(conn, func(fd int) (*unix.Ucred, error) {
+		return unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	})
 	if err != nil {
 		return err
-	}
-	var peer *unix.Ucred
-	var failed error
-	if err := raw.Control(func(fd uintptr) { peer, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }); err != nil {
-		return err
-	}
-	if failed != nil {
-		return failed
 	}
 	// The number of a process that this one cannot see is 0.
 	if int(peer.Uid) != t.uid || peer.Pid != 0 && int(peer.Pid) != pid {

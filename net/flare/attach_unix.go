@@ -102,6 +102,20 @@ func (t target) connect(ctx context.Context, pid int) (net.Conn, error) {
 	return conn, nil
 }
 
+// peerOf asks the kernel who listens at the other end of a local connection.
+func peerOf[T any](conn net.Conn, ask func(fd int) (*T, error)) (peer *T, err error) {
+	local, ok := conn.(*net.UnixConn)
+	if !ok {
+		return nil, fmt.Errorf("%w: no local connection", ErrInsecure)
+	}
+	raw, err := local.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	failed := raw.Control(func(fd uintptr) { peer, err = ask(int(fd)) })
+	return peer, errors.Join(err, failed)
+}
+
 // wake makes a JVM open its attach listener: it looks for a file when it gets SIGQUIT. A process
 // that does not handle that signal would die of it, so targetOf makes sure that it does.
 func (t target) wake(ctx context.Context, pid int) error {

@@ -4,11 +4,13 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -190,45 +192,56 @@ func threadName(id int64, part filePart) string {
 	return "thread_" + strconv.FormatInt(id, 10) + partNames[part]
 }
 
+// Recordings returns the recordings in a folder of sample folders, the newest first.
+func Recordings(path string) [][]string {
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	var dirs []string
+	for _, e := range list {
+		if dir := filepath.Join(path, e.Name()); e.IsDir() && IsFolder(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	out := Segments(dirs)
+	begin := map[string]int64{}
+	for _, r := range out {
+		info, _ := ReadFolderInfo(r[0])
+		begin[r[0]] = info.RecordStartMs
+	}
+	slices.SortStableFunc(out, func(a, b []string) int { return cmp.Compare(begin[b[0]], begin[a[0]]) })
+	return out
+}
+
 // Segments groups folders of one parent into recordings: those of one agent and one start of sampling belong
 // together, in order of time. dirs are paths of folders; unreadable ones stand alone.
-func Segments(dirs []string) [][]string {
+func Segments(dirs []string) (out [][]string) {
 	type key struct {
 		addr  string
 		start int64
 	}
-	type seg struct {
-		dir   string
-		begin int64
-	}
-	groups := map[key][]seg{}
-	var order []key
-	for i, dir := range dirs {
-		info, ok := ReadFolderInfo(dir)
+	at := map[key]int{}
+	begin := map[string]int64{}
+	for _, dir := range dirs {
+		info, _ := ReadFolderInfo(dir)
+		begin[dir] = info.RecordStartMs
 		k := key{info.AgentAddr, info.SampleStartMs}
-		if !ok || info.SampleStartMs == 0 {
-			k = key{"\x00" + dir, int64(i)}
+		i, known := at[k]
+		if !known || info.SampleStartMs == 0 {
+			i, out = len(out), append(out, nil)
+			at[k] = i
 		}
-		if _, known := groups[k]; !known {
-			order = append(order, k)
-		}
-		groups[k] = append(groups[k], seg{dir, info.RecordStartMs})
+		out[i] = append(out[i], dir)
 	}
-	var out [][]string
-	for _, k := range order {
-		g := groups[k]
-		slices.SortStableFunc(g, func(a, b seg) int { return int(min(max(a.begin-b.begin, -1), 1)) })
-		var dirs []string
-		for _, s := range g {
-			dirs = append(dirs, s.dir)
-		}
-		out = append(out, dirs)
+	for _, group := range out {
+		slices.SortStableFunc(group, func(a, b string) int { return cmp.Compare(begin[a], begin[b]) })
 	}
 	return out
 }
 
 // Join puts the segments of one recording, in order of time, into one. Names that are missing in
-// one segment are taken from the others.
+// one segment are taken from the others. It has no series of CPU time.
 func Join(parts []*Recording) *Recording {
 	if len(parts) == 1 {
 		return parts[0]
@@ -240,12 +253,9 @@ func Join(parts []*Recording) *Recording {
 		}
 		out.LastRecordMs = max(out.LastRecordMs, p.LastRecordMs)
 		out.Problems = append(out.Problems, p.Problems...)
-		for id, name := range p.Methods {
-			out.Methods[id] = name
-		}
+		maps.Copy(out.Methods, p.Methods)
 		for _, t := range p.Threads {
 			to := out.EnsureThread(t.ID)
-			to.Listed = to.Listed || t.Listed
 			if to.Name == "" || t.Name != "" && len(t.Records) > 0 {
 				to.Name = t.Name
 			}
@@ -255,39 +265,10 @@ func Join(parts []*Recording) *Recording {
 				}
 			}
 			to.Records = append(to.Records, t.Records...)
-			to.CPU = joinSeries(to.CPU, t.CPU)
 		}
 	}
 	for _, t := range out.Threads {
-		slices.SortStableFunc(t.Records, func(a, b Record) int { return int(min(max(a.TimeMs-b.TimeMs, -1), 1)) })
-	}
-	return out
-}
-
-// maxJoined bounds the steps of a joined series: a hole of years between two segments must not fill
-// the memory.
-const maxJoined = 1 << 26
-
-// joinSeries appends b to a. Series of different steps, or too far apart, are not joined: the
-// longer one stays.
-func joinSeries(a, b Series) Series {
-	if len(a.Values) == 0 || len(b.Values) == 0 || a.StepMs != b.StepMs || a.StepMs <= 0 {
-		if len(b.Values) > len(a.Values) {
-			return b
-		}
-		return a
-	}
-	at := (b.BeginMs - a.BeginMs) / a.StepMs
-	if at < 0 || at > maxJoined-int64(len(b.Values)) {
-		return a
-	}
-	out := a
-	out.Values = slices.Grow(slices.Clone(a.Values), max(0, int(at)+len(b.Values)-len(a.Values)))
-	for len(out.Values) < int(at)+len(b.Values) {
-		out.Values = append(out.Values, 0)
-	}
-	for i, v := range b.Values {
-		out.Values[int(at)+i] += v
+		slices.SortStableFunc(t.Records, func(a, b Record) int { return cmp.Compare(a.TimeMs, b.TimeMs) })
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 )
 
 // summary reads summary_info.json; ok reports whether there was one that could be read.
@@ -17,7 +16,7 @@ func (r *reader) summary() (ok bool) {
 		return false
 	}
 	data := r.load(SummaryFile, maxSummaryBytes)
-	info, threads, err := parseSummary(data)
+	s, err := parseSummary(data)
 	if err != nil {
 		at := int64(-1)
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -26,67 +25,20 @@ func (r *reader) summary() (ok bool) {
 		r.problem(SummaryFile, at, "%v", err)
 		return false
 	}
-	r.rec.Info = info
-	for _, t := range threads {
+	r.rec.Info = s.Info
+	for _, t := range s.Threads {
 		if len(r.rec.Threads) == folderMaxThreads {
 			r.problem(SummaryFile, -1, "more than %d threads", folderMaxThreads)
 			break
 		}
 		to := r.rec.EnsureThread(t.ID)
-		to.Listed, to.Name = true, t.Name
+		to.Name = t.Name
 	}
 	return true
 }
 
-// ReadFolderInfo reads only the summary of a folder; ok is false if it is unreadable.
-func ReadFolderInfo(dir string) (info Info, ok bool) { return ReadFolderInfoFS(os.DirFS(dir)) }
-
-// ReadFolderInfoFS is ReadInfo of the folder that a file system is the root of.
-func ReadFolderInfoFS(fsys fs.FS) (info Info, ok bool) {
-	data, err := summaryText(fsys)
-	if err != nil {
-		return info, false
-	}
-	info, _, err = parseSummary(data)
-	return info, err == nil
-}
-
-// threadEntry and parseSummary read only the needed parts of a summary: errors elsewhere in it do no harm.
-type threadEntry struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-}
-
-func parseSummary(data []byte) (Info, []threadEntry, error) {
-	var s struct {
-		Info struct {
-			Interval    int64  `json:"sample_interval"`
-			SampleStart int64  `json:"sample_start_time"`
-			RecordStart int64  `json:"record_start_time"`
-			LastRecord  int64  `json:"last_record_time"`
-			Addr        string `json:"agent_addr"`
-		} `json:"sample_info"`
-		Threads []threadEntry `json:"threads"`
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return Info{}, nil, fmt.Errorf("is not a summary: %w", err)
-	}
-	i := s.Info
-	return Info{IntervalMs: i.Interval, SampleStartMs: i.SampleStart, RecordStartMs: i.RecordStart, LastRecordMs: i.LastRecord, AgentAddr: i.Addr}, s.Threads, nil
-}
-
-// widths of the types of values, by tag (FORMAT.md, "Type tags").
-func width(tag byte) int {
-	switch tag {
-	case 1, 2:
-		return 2
-	case 3, 4:
-		return 4
-	case 5:
-		return 8
-	}
-	return 0
-}
+// widths are those of the types of values, by tag (FORMAT.md, "Type tags").
+var widths = [256]int{1: 2, 2: 2, 3: 4, 4: 4, 5: 8}
 
 func number(b []byte, tag byte) int64 {
 	switch tag {
@@ -129,7 +81,7 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 		return s, 4, fmt.Errorf("invalid header size: %d bytes", h)
 	}
 	tag := data[6]
-	w := width(tag)
+	w := widths[tag]
 	if w == 0 {
 		return s, 6, fmt.Errorf("values of the unknown type %d", tag)
 	}
@@ -186,7 +138,7 @@ func parseHeader(data []byte, magic, bodyMagic string, keyTag byte) (h header, a
 			break
 		}
 		text = rest
-		if len(value) == 1 && width(value[0]-'0') > 0 {
+		if len(value) == 1 && widths[value[0]-'0'] > 0 {
 			switch string(key) {
 			case "first_el_type":
 				h.keyTag = value[0] - '0'
@@ -231,7 +183,7 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasDa
 		r.problem(indexName, at, "%v: the data file is scanned", err)
 		return r.scan(dataName, data, dh.body)
 	}
-	kw, ow := width(ih.keyTag), width(ih.offsetTag)
+	kw, ow := widths[ih.keyTag], widths[ih.offsetTag]
 	body := index[ih.body:]
 	out := make([]block, 0, len(body)/(kw+ow))
 	end := int64(dh.body)
@@ -306,11 +258,11 @@ func (r *reader) stacks(t *Thread, hasIndex, hasData bool) {
 	name := threadName(t.ID, dataPart)
 	blocks := r.blocks(threadName(t.ID, indexPart), name, 4, hasIndex, hasData)
 	t.Records = make([]Record, 0, len(blocks))
-	stacks := newStacks()
+	var stacks stackPool
 	bad := faults{r: r, file: name, of: "records"}
 	defer bad.close()
 	for _, b := range blocks {
-		x, who, err := parseRecord(b.data, stacks)
+		x, who, err := parseRecord(b.data, &stacks)
 		if err != nil {
 			bad.add(b.offset, err)
 			continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 )
 
 // ThreadRecord is a sample of a thread as it lies in a folder (FORMAT.md, "Stack record"); in a
@@ -25,20 +26,16 @@ type ThreadRecord struct {
 	SelfTimeC int64      `json:"self_cpu_time"`
 }
 
-// SummaryInfo is a summary's part about the recording (FORMAT.md, "Summary"). Times are in ms since 1970, spacings
-// in ms.
-type SummaryInfo struct {
-	Interval    int64  `json:"sample_interval"`
-	SampleStart int64  `json:"sample_start_time"`
-	RecordStart int64  `json:"record_start_time"`
-	LastRecord  int64  `json:"last_record_time"`
-	Addr        string `json:"agent_addr"`
-	Dir         string `json:"sample_data_dir"`
+// recordOf returns a sample of a thread as it lies in a folder.
+func recordOf(id int64, name string, x Record) ThreadRecord {
+	return ThreadRecord{
+		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: listOf(x.Stack),
+	}
 }
 
 // Summary is the summary of a sample folder.
 type Summary struct {
-	Info    SummaryInfo    `json:"sample_info"`
+	Info    Info           `json:"sample_info"`
 	Threads []ThreadRecord `json:"threads"`
 }
 
@@ -48,11 +45,27 @@ func ReadSummary(fsys fs.FS) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseSummary(data)
+}
+
+func parseSummary(data []byte) (*Summary, error) {
 	s := &Summary{}
 	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%s is not a summary: %w", SummaryFile, err)
+		return nil, fmt.Errorf("is not a summary: %w", err)
 	}
 	return s, nil
+}
+
+// ReadFolderInfo reads only the summary of a folder; ok is false if it is unreadable.
+func ReadFolderInfo(dir string) (info Info, ok bool) { return ReadFolderInfoFS(os.DirFS(dir)) }
+
+// ReadFolderInfoFS is ReadFolderInfo of the folder that a file system is the root of.
+func ReadFolderInfoFS(fsys fs.FS) (info Info, ok bool) {
+	s, err := ReadSummary(fsys)
+	if err != nil {
+		return info, false
+	}
+	return s.Info, true
 }
 
 // summaryText returns the bytes of the summary of the folder that a file system is the root of.

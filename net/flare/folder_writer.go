@@ -128,13 +128,8 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 	}
 	w.space(x.TimeMs)
 	t.count++
-	stack := x.Stack
-	if stack == nil {
-		stack = []MethodID{}
-	}
-	t.newest = ThreadRecord{
-		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: t.count, Stack: stack,
-	}
+	x.Count = t.count
+	t.newest = recordOf(id, name, x)
 	block, err := json.Marshal(&t.newest)
 	if err != nil {
 		return err
@@ -363,7 +358,7 @@ func (w *FolderWriter) flushSeries(id int64, t *written) error {
 func (w *FolderWriter) writeSummary() error {
 	interval, start := w.interval()
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
-	s := Summary{Info: SummaryInfo{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	s := Summary{Info: Info{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}

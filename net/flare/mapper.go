@@ -188,20 +188,25 @@ func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDe
 		name = strings.ToValidUTF8(name[:maxNameBytes], "") + "…"
 	}
 	def := model.CollectorDef{ID: id, Name: name, Parent: trace.Root, Sort: -1}
-	head, _, _ := strings.Cut(name, "(")
-	// The package is what stands before the last dot but one: com.acme.shop | Checkout$Worker.run(). A
-	// hidden class has a suffix after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
-	if at := strings.LastIndexByte(head, '.'); at > 0 {
-		class := head[:at]
-		if lambda := strings.LastIndexByte(class, '.'); lambda > 0 && strings.HasPrefix(class[lambda+1:], "0x") {
-			class = class[:lambda]
-		}
-		if dot := strings.LastIndexByte(class, '.'); dot > 0 {
-			def.Parent = m.pkg(class[:dot])
-			def.Name = name[dot+1:]
-		}
+	if pkg, inside := splitName(name); pkg != "" {
+		def.Parent, def.Name = m.pkg(pkg), inside
 	}
 	return def
+}
+
+// splitName returns the package of a method, which is what stands before the last dot but one, and the rest:
+// com.acme.shop, Checkout$Worker.run(). A hidden class has an address after its own name:
+// pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
+func splitName(name string) (pkg, inside string) {
+	head, _, _ := strings.Cut(name, "(")
+	class := head[:max(0, strings.LastIndexByte(head, '.'))]
+	if hidden := strings.LastIndexByte(class, '.'); hidden > 0 && strings.HasPrefix(class[hidden+1:], "0x") {
+		class = class[:hidden]
+	}
+	if dot := strings.LastIndexByte(class, '.'); dot > 0 {
+		return class[:dot], name[dot+1:]
+	}
+	return "", name
 }
 
 // pkg returns the collector of a package.
@@ -378,32 +383,26 @@ func (m *Mapper) Flush() {
 
 // tellRefused reports the counts of samples left out and beyond a limit. The first report of each has a text.
 func (m *Mapper) tellRefused() {
-	if m.leftover > 0 {
-		m.sink.Define(model.Loss{
-			Reason: model.LossLeftover, Track: model.NoTrack, N: m.leftover,
-			Detail: "the agent still had samples from before it was started: they are left out",
-		})
-		m.leftover = 0
-	}
-	if m.damaged > 0 {
-		m.sink.Define(model.Loss{
-			Reason: model.LossMalformed, Track: model.NoTrack, N: m.damaged,
-			Detail: "samples more than an hour away from all others: their times are damaged, they are left out",
-		})
-		m.damaged = 0
-	}
+	m.lose(model.LossLeftover, &m.leftover, "the agent still had samples from before it was started: they are left out")
+	m.lose(model.LossMalformed, &m.damaged,
+		"samples more than an hour away from all others: their times are damaged, they are left out")
 	m.bad.Define(m.sink.Define, m.room)
 	m.refused += m.table.Refused
-	if m.table.Refused = 0; m.refused == 0 {
-		return
-	}
-	l := model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: m.refused}
+	m.table.Refused = 0
+	detail := ""
 	if !m.told {
-		l.Detail = "more methods, threads or callers than a session takes: more methods are shown as \"" +
-			feed.MoreNames + "\""
+		detail = "more methods, threads or callers than a session takes: more methods are shown as \"" + feed.MoreNames + "\""
 	}
-	m.refused, m.told = 0, true
-	m.sink.Define(l)
+	m.told = m.told || m.refused > 0
+	m.lose(model.LossLimit, &m.refused, detail)
+}
+
+// lose reports the number of things that were left out, if there are any, and counts anew.
+func (m *Mapper) lose(reason model.LossReason, n *int64, detail string) {
+	if *n > 0 {
+		m.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: *n, Detail: detail})
+		*n = 0
+	}
 }
 
 // Close publishes the rest and ends the session.
@@ -416,12 +415,7 @@ func (m *Mapper) Close(reason string) {
 		m.tellSpacing()
 	}
 	m.tellRefused()
-	if m.disorder > 0 {
-		m.sink.Define(model.Loss{
-			Reason: model.LossLate, Track: model.NoTrack, N: m.disorder,
-			Detail: "samples came after later ones of their thread",
-		})
-	}
+	m.lose(model.LossLate, &m.disorder, "samples came after later ones of their thread")
 	m.sink.Define(model.End{Reason: reason})
 	m.room.Close()
 	*m = Mapper{sink: m.sink} // names of the closed session are useless now

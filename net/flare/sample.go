@@ -33,9 +33,6 @@ type Thread struct {
 	Name    string // the newest
 	Renamed []Rename
 	Records []Record // in order of time, ties in order of arrival
-	// Listed means that the recording's summary names the thread. A thread may be listed without records, and have
-	// records without being listed.
-	Listed bool
 	// CPU is the CPU time series of a folder's file, empty if there is none.
 	CPU Series
 }
@@ -52,13 +49,14 @@ type Series struct {
 	Values          []int64
 }
 
-// Info describes a recording besides its samples. 0 means unknown.
+// Info describes a recording besides its samples, as its summary does (FORMAT.md, "Summary"). 0 means unknown.
 type Info struct {
-	IntervalMs    int64 // of sampling as configured; the real spacing is longer
-	SampleStartMs int64 // when the agent began to sample
-	RecordStartMs int64 // when the recording began; earlier samples may precede it
-	LastRecordMs  int64 // newest sample by the summary, up to a second stale
-	AgentAddr     string
+	IntervalMs    int64  `json:"sample_interval"`   // of sampling as configured; the real spacing is longer
+	SampleStartMs int64  `json:"sample_start_time"` // when the agent began to sample
+	RecordStartMs int64  `json:"record_start_time"` // when the recording began; earlier samples may precede it
+	LastRecordMs  int64  `json:"last_record_time"`  // newest sample by the summary, up to a second stale
+	AgentAddr     string `json:"agent_addr"`
+	Dir           string `json:"sample_data_dir"` // as the recorder calls the folder
 }
 
 // Recording is one session: a folder, several folders of one recording joined, or what an agent has
@@ -103,35 +101,28 @@ func (r *Recording) DropLeaps() {
 
 // dropLeap leaves out the newest sample, or the oldest one, where it lies far from all others.
 func (r *Recording) dropLeap(late bool) bool {
-	var at *Thread
-	var best, next int64
-	found := 0
+	first, last, _ := r.Bounds()
 	for _, t := range r.Threads {
-		for k := range min(2, len(t.Records)) { // the two that are furthest out
-			ms := -t.Records[k].TimeMs
-			if late {
-				ms = t.Records[len(t.Records)-1-k].TimeMs
-			}
-			switch found++; {
-			case found == 1 || ms > best:
-				at, best, next = t, ms, best
-			case found == 2 || ms > next:
-				next = ms
-			}
+		all, where := t.Records, "behind"
+		switch n := len(all); {
+		case n > 0 && late && all[n-1].TimeMs == last:
+			t.Records = all[:n-1]
+		case n > 0 && !late && all[0].TimeMs == first:
+			t.Records, where = all[1:], "before"
+		default:
+			continue
 		}
+		from, to, _ := r.Bounds()
+		far := from - first + last - to
+		if far <= sampleLeapMs {
+			t.Records = all
+			return false
+		}
+		r.Problems = append(r.Problems, Problem{Offset: -1, Reason: fmt.Sprintf(
+			"a sample of thread %d is %v %s all others: it was left out", t.ID, time.Duration(far)*time.Millisecond, where)})
+		return true
 	}
-	if found < 2 || best-next <= sampleLeapMs {
-		return false
-	}
-	where := "behind"
-	if n := len(at.Records) - 1; late {
-		at.Records = at.Records[:n]
-	} else {
-		at.Records, where = at.Records[1:], "before"
-	}
-	r.Problems = append(r.Problems, Problem{Offset: -1, Reason: fmt.Sprintf(
-		"a sample of thread %d is %v %s all others: it was left out", at.ID, time.Duration(best-next)*time.Millisecond, where)})
-	return true
+	return false
 }
 
 // Problem is something in a recording that could not be read; the rest was.

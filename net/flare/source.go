@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -35,21 +34,7 @@ func (Source) Sniff(head []byte, name string) bool {
 }
 
 // SniffFolder implements feed.FolderSource: the folder is a recording, or holds some.
-func (Source) SniffFolder(path string) bool { return IsFolder(path) || len(subfolders(path)) > 0 }
-
-// subfolders returns the recordings in a folder.
-func subfolders(path string) (dirs []string) {
-	list, err := os.ReadDir(path)
-	if err != nil {
-		return nil
-	}
-	for _, e := range list {
-		if dir := filepath.Join(path, e.Name()); e.IsDir() && IsFolder(dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
-}
+func (Source) SniffFolder(path string) bool { return IsFolder(path) || len(Recordings(path)) > 0 }
 
 // OpenFile implements feed.Source. Of a folder that holds several recordings the newest is read,
 // all its segments.
@@ -59,14 +44,13 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	dirs := []string{path}
 	if !IsFolder(path) {
-		groups := Segments(subfolders(path))
-		if len(groups) == 0 {
+		all := Recordings(path)
+		if len(all) == 0 {
 			err := fmt.Errorf("%s: holds no sample folder", path)
 			sink.Define(model.End{Reason: err.Error()})
 			return err
 		}
-		slices.SortStableFunc(groups, func(a, b []string) int { return cmp.Compare(begin(a), begin(b)) })
-		dirs = groups[len(groups)-1]
+		dirs = all[0]
 	}
 	var parts []*Recording
 	for _, dir := range dirs {
@@ -108,11 +92,6 @@ func own(name string) int {
 		return 1
 	}
 	return 0
-}
-
-func begin(dirs []string) int64 {
-	info, _ := ReadFolderInfo(dirs[0])
-	return info.RecordStartMs
 }
 
 // Play maps a recording that was read into a sink, and ends it.

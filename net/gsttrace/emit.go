@@ -19,8 +19,6 @@ const (
 	// holdNs is how long samples wait for earlier ones that come late: times of one log are out of
 	// order by 6 ms at most (FORMAT.md section 2.4).
 	holdNs = 10e6
-	// sortRounds is how many runs in order are taken apart before samples are sorted otherwise.
-	sortRounds = 8
 	// maxHeld bounds the samples that wait.
 	maxHeld = 16 * BatchItems
 )
@@ -33,7 +31,6 @@ type Output struct {
 	tracks    []pending // by TrackID
 	dirty     []model.TrackID
 	samples   []model.Sample // of all series, in order of arrival but for those that waited
-	early     []model.Sample // scratch of sortSamples
 	items     int            // since the last publish
 	newestNs  int64          // the greatest time of a line
 	bytes     int            // read since the last publish
@@ -159,7 +156,7 @@ func (o *Output) Publish(all bool) {
 		o.push(b)
 	}
 	o.dirty = o.dirty[:0]
-	o.sortSamples(o.samples, sortRounds)
+	trace.SortRuns(o.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
 	n := len(o.samples)
 	if !all && n < maxHeld {
 		n, _ = slices.BinarySearchFunc(
@@ -183,41 +180,4 @@ func (o *Output) push(b *model.Batch) {
 	if !o.sink.Publish(b) {
 		o.cancelled = true
 	}
-}
-
-// sortSamples sorts samples by time and keeps the order of equals. The input is a mix of a few sorted runs:
-// samples that settle late, values of threads. So samples later than all before them stay, and the rest, sorted
-// the same way, is merged in from the end. After some rounds a general sort takes over.
-func (o *Output) sortSamples(s []model.Sample, rounds int) {
-	if rounds == 0 {
-		slices.SortStableFunc(s, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
-		return
-	}
-	from, kept := len(o.early), 0
-	for i := range s {
-		if kept > 0 && s[i].Time < s[kept-1].Time {
-			o.early = append(o.early, s[i])
-			continue
-		}
-		if kept != i {
-			s[kept] = s[i]
-		}
-		kept++
-	}
-	early := o.early[from:]
-	if len(early) == 0 {
-		return
-	}
-	o.sortSamples(early, rounds-1)
-	for i := len(s) - 1; len(early) > 0; i-- {
-		last := len(early) - 1
-		if kept > 0 && s[kept-1].Time > early[last].Time {
-			kept--
-			s[i] = s[kept]
-		} else {
-			s[i] = early[last]
-			early = early[:last]
-		}
-	}
-	o.early = o.early[:from]
 }

@@ -6,21 +6,12 @@ import (
 	"framescope/model"
 )
 
-// births counts new objects, for their rate over time.
-type births struct {
-	id   model.SeriesID
-	made bool
-}
-
-// born takes a sample of a record that announces something new.
-func (c *recordAt) born(b *births, what string) {
-	if !b.made {
-		b.made = true
-		b.id = c.p.series(what, nil, model.SeriesDef{
-			Group: "new objects", Description: what + " that were announced", Kind: model.SeriesEvent, Role: model.RoleActivity,
-		})
-	}
-	c.m.out.Sample(b.id, c.timeNs, 1)
+// born takes a sample of a record that announces something new, for the rate over time.
+func (c *recordAt) born(what string) {
+	id := c.p.series(what, nil, model.SeriesDef{
+		Group: "new objects", Description: what + " that were announced", Kind: model.SeriesEvent, Role: model.RoleActivity,
+	})
+	c.m.out.Sample(id, c.timeNs, 1)
 }
 
 // messageFigure is a number in a message on the bus that is worth a curve.

@@ -19,6 +19,7 @@ type group struct {
 	track        model.TrackID
 	at           *thread // thread that the key is, or nil
 	series       []groupSeries
+	made         []*groupSeries          // all that are named after it
 	kinds        map[string]*groupSeries // event series by text
 	event        groupSeries
 
@@ -224,19 +225,11 @@ func (g *group) rename() {
 	if g.name == old {
 		return
 	}
-	again := func(s *groupSeries) {
-		if s.made && s.id != model.NoSeries {
+	for _, s := range g.made {
+		if s.id != model.NoSeries {
 			s.def.Name = g.name + s.suffix
 			g.p.m.out.Define(s.def)
 		}
-	}
-	for i := range g.series {
-		again(&g.series[i])
-	}
-	again(&g.event)
-	again(&g.gap)
-	for _, s := range g.kinds {
-		again(s)
 	}
 }
 
@@ -250,8 +243,9 @@ func (g *group) make(s *groupSeries, d model.SeriesDef, suffix string) {
 	d.Track, d.Object, d.Peer = g.track, g.object.id(), g.peer.id()
 	s.id = g.p.m.things.newSeries(g.p.pid, &d)
 	s.def = d
+	g.made = append(g.made, s)
 	if g.at != nil && s.id != model.NoSeries {
-		g.at.series = append(g.at.series, threadSeries{d, suffix})
+		g.at.series = append(g.at.series, s)
 	}
 }
 

@@ -15,15 +15,8 @@ const maxHours = 2_500_000
 // scanTime reads the time at the beginning of a line. next is the position behind it; 0 means that
 // the line does not begin with a time.
 func scanTime(line []byte) (timeNs int64, next int) {
-	i := 0
-	hours := int64(0)
-	for i < len(line) && isDigit(line[i]) {
-		if hours = hours*10 + int64(line[i]-'0'); hours > maxHours {
-			return 0, 0
-		}
-		i++
-	}
-	if i == 0 || len(line) < i+timeTail {
+	i, hours := scanUint(line)
+	if i == 0 || hours > maxHours || len(line) < i+timeTail {
 		return 0, 0
 	}
 	t := line[i : i+timeTail]
@@ -39,7 +32,7 @@ func scanTime(line []byte) (timeNs int64, next int) {
 	}
 	minutes := int64(t[1]-'0')*10 + int64(t[2]-'0')
 	seconds := int64(t[4]-'0')*10 + int64(t[5]-'0')
-	return ((hours*60+minutes)*60+seconds)*1_000_000_000 + ns, i + timeTail
+	return ((int64(hours)*60+minutes)*60+seconds)*1_000_000_000 + ns, i + timeTail
 }
 
 func isDigit(c byte) bool { return c-'0' < 10 }

@@ -29,57 +29,51 @@ type Collector struct {
 // wants are.
 type classOf struct {
 	wanted
-	count  *ClassCount
+	class  *ClassCount
 	missed int64  // records that gst-stats can't read
 	at     [8]int // positions of the wanted fields, -1 for missing ones
 }
 
-type recordKind uint8
-
-const (
-	otherRecord recordKind = iota
-	newElementRecord
-	newPadRecord
-	bufferRecord
-	eventRecord
-	messageRecord
-	queryRecord
-	threadRecord
-	processRecord
-	latencyRecord
-	elementLatencyRecord
-	reportedRecord
-	factoryRecord
-	elementQueryRecord // gst-stats knows those before
-	leaksRecord
-)
-
-// wanted are the fields that the collector reads of a kind of records.
+// wanted are the fields that the collector reads of a kind of records, and what counts them; nil: nothing is summed up.
 type wanted struct {
-	kind   recordKind
 	fields []string
+	count  func(t *tables, f *fields, e *LogEntry)
+	newer  bool // gst-stats does not know them
 }
 
 var wantedOf = map[string]wanted{
-	"new-element":   {newElementRecord, []string{"ix", "parent-ix", "name", "type", "is-bin"}},
-	"new-pad":       {newPadRecord, []string{"ix", "parent-ix", "name", "is-ghostpad", "pad-direction", "thread-id"}},
-	"buffer":        {bufferRecord, []string{"thread-id", "ts", "pad-ix", "element-ix", "peer-element-ix", "buffer-size", "buffer-flags"}},
-	"event":         {eventRecord, []string{"thread-id", "ts", "element-ix", "pad-ix"}},
-	"message":       {messageRecord, []string{"thread-id", "ts", "element-ix"}},
-	"query":         {queryRecord, []string{"thread-id", "ts", "element-ix"}},
-	"element-query": {elementQueryRecord, []string{"thread-id", "ts", "element-ix"}},
-	"thread-rusage": {threadRecord, []string{"thread-id", "ts", "average-cpuload", "time"}},
-	"proc-rusage":   {processRecord, []string{"ts", "average-cpuload", "time"}},
-	"latency": {latencyRecord, []string{
-		"src-element-id", "src-element", "src", "sink-element-id", "sink-element", "sink", "time", "ts",
-	}},
-	"element-latency":          {elementLatencyRecord, []string{"element-id", "element", "src", "time", "ts"}},
-	"element-reported-latency": {reportedRecord, []string{"element-id", "element", "live", "min", "max", "ts"}},
-	"factory-used":             {factoryRecord, []string{"factory-type", "factory", "plugin"}},
-	"object-alive":             {kind: leaksRecord},
-	"object-refings":           {kind: leaksRecord},
-	"object-added":             {kind: leaksRecord},
-	"object-removed":           {kind: leaksRecord},
+	"new-element": {fields: []string{"ix", "parent-ix", "name", "type", "is-bin"}, count: (*tables).newElement},
+	"new-pad": {
+		fields: []string{"ix", "parent-ix", "name", "is-ghostpad", "pad-direction", "thread-id"}, count: (*tables).newPad,
+	},
+	"buffer": {
+		fields: []string{"thread-id", "ts", "pad-ix", "element-ix", "peer-element-ix", "buffer-size", "buffer-flags"},
+		count:  (*tables).buffer,
+	},
+	"event":   {fields: []string{"thread-id", "ts", "element-ix", "pad-ix"}, count: (*tables).event},
+	"message": {fields: []string{"thread-id", "ts", "element-ix"}, count: (*tables).message},
+	"query":   {fields: []string{"thread-id", "ts", "element-ix"}, count: (*tables).query},
+	"element-query": {
+		fields: []string{"thread-id", "ts", "element-ix"}, count: (*tables).elementQuery, newer: true,
+	},
+	"thread-rusage": {fields: []string{"thread-id", "ts", "average-cpuload", "time"}, count: (*tables).threadUsage},
+	"proc-rusage":   {fields: []string{"ts", "average-cpuload", "time"}, count: (*tables).processUsage},
+	"latency": {
+		fields: []string{"src-element-id", "src-element", "src", "sink-element-id", "sink-element", "sink", "time", "ts"},
+		count:  func(t *tables, f *fields, e *LogEntry) { t.latency(t.ways, f, 6, e) },
+	},
+	"element-latency": {
+		fields: []string{"element-id", "element", "src", "time", "ts"},
+		count:  func(t *tables, f *fields, e *LogEntry) { t.latency(t.through, f, 3, e) },
+	},
+	"element-reported-latency": {
+		fields: []string{"element-id", "element", "live", "min", "max", "ts"}, count: (*tables).answer,
+	},
+	"factory-used":   {fields: []string{"factory-type", "factory", "plugin"}, count: (*tables).factory},
+	"object-alive":   {},
+	"object-refings": {},
+	"object-added":   {},
+	"object-removed": {},
 }
 
 // NewCollector makes an empty sum.
@@ -97,12 +91,13 @@ func (c *Collector) classOf(class *Class) *classOf {
 	if k := c.classes[class]; k != nil {
 		return k
 	}
-	k := &classOf{wanted: wantedOf[class.Name], count: c.counted[class.Name]}
-	if k.count == nil {
-		k.count = &ClassCount{Name: class.Name, Stock: k.kind != otherRecord}
-		c.counted[class.Name] = k.count
+	want, stock := wantedOf[class.Name]
+	k := &classOf{wanted: want, class: c.counted[class.Name]}
+	if k.class == nil {
+		k.class = &ClassCount{Name: class.Name, Stock: stock}
+		c.counted[class.Name] = k.class
 	}
-	k.count.Origin = class.Origin.String()
+	k.class.Origin = class.Origin.String()
 	for i, name := range k.fields {
 		k.at[i] = class.Index(name)
 	}
@@ -140,19 +135,22 @@ func (c *Collector) Record(r *Record) {
 	c.facts.threads.Record(r)
 	c.read.begin(r.Entry.Colored)
 	k := c.classOf(r.Class)
-	k.count.Records++
+	k.class.Records++
+	if k.count == nil {
+		return
+	}
 	var f fields
 	for i := range k.fields {
 		if at := k.at[i]; at >= 0 {
 			f[i] = &r.Values[at]
 		}
 	}
-	c.own.count(k.kind, &f, r.Entry)
-	if k.kind == otherRecord || k.kind >= elementQueryRecord {
+	k.count(c.own, &f, r.Entry)
+	if k.newer {
 		return
 	}
 	if compat, ok := c.read.record(r.Entry, k.fields); ok {
-		c.compat.count(k.kind, compat, r.Entry)
+		k.count(c.compat, compat, r.Entry)
 	} else {
 		k.missed++
 	}

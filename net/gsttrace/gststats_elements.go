@@ -8,47 +8,33 @@ import (
 )
 
 // elementFigures are the elements and the bins with activity. What elements in a bin did counts for
-// the bin as well, as far as their parents are known: first elements are added to their parents,
-// then bins without bins inside to theirs, from the inside out.
+// the bin as well, as far as their parents are known.
 func (t *tables) elementFigures() (elements, bins []Element) {
 	all := slices.SortedFunc(maps.Values(t.elements), func(a, b *element) int {
 		return cmp.Or(cmp.Compare(a.key.pid, b.key.pid), cmp.Compare(a.key.number, b.key.number))
 	})
-	sums := make(map[objectKey]*element, len(all))
-	for _, e := range all {
-		copied := *e
-		sums[e.key] = &copied
-	}
-	inside := map[objectKey]int{} // bins in bins
+	inside := map[objectKey][]*element{}
 	for _, e := range all {
 		parent := objectKey{e.key.pid, e.parent}
-		if !e.bin {
-			sums[parent].fold(sums[e.key])
-		} else if sums[parent] != nil {
-			inside[parent]++
-		}
+		inside[parent] = append(inside[parent], e)
 	}
-	var ready []*element
-	for _, e := range all {
-		if e.bin && inside[e.key] == 0 {
-			ready = append(ready, e)
+	sums := make(map[objectKey]*Element, len(all))
+	var sum func(e *element) *Element
+	sum = func(e *element) *Element {
+		if s := sums[e.key]; s != nil { // of a circle, too
+			return s
 		}
-	}
-	for len(ready) > 0 {
-		e := ready[0]
-		ready = ready[1:]
-		parent := objectKey{e.key.pid, e.parent}
-		up := sums[parent]
-		if up == nil {
-			continue
+		s := e.Element
+		sums[e.key] = &s
+		for _, child := range inside[e.key] {
+			if child != e {
+				s.fold(sum(child))
+			}
 		}
-		up.fold(sums[e.key])
-		if inside[parent]--; inside[parent] == 0 && up.bin {
-			ready = append(ready, t.elements[parent])
-		}
+		return &s
 	}
 	for _, e := range all {
-		s := sums[e.key].Element
+		s := *sum(e)
 		switch {
 		case s.FirstNs == never && (t.compat || s.Events+s.Messages+s.Queries+s.ElementQueries == 0):
 		case e.bin:
@@ -64,10 +50,7 @@ func (t *tables) elementFigures() (elements, bins []Element) {
 }
 
 // fold adds a child's figures.
-func (e *element) fold(child *element) {
-	if e == nil || e == child {
-		return
-	}
+func (e *Element) fold(child *Element) {
 	e.Events += child.Events
 	e.Messages += child.Messages
 	e.Queries += child.Queries

@@ -2,6 +2,7 @@ package gsttrace
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -63,20 +64,21 @@ func (s *Summary) writeMore(out printer) {
 	if s.Factories != nil { // no blank line is behind these
 		p("\n")
 	}
-	writePercentiles(out, "Latency Percentiles:", s.Latencies)
-	writePercentiles(out, "Element Latency Percentiles:", s.ElementLatencies)
+	writeLatencies(out, "Latency Percentiles:", s.Latencies, percentilesOf)
+	writeLatencies(out, "Element Latency Percentiles:", s.ElementLatencies, percentilesOf)
 	if len(s.Leaks) > 0 {
 		p("Leaks:\n  %-32s %8s %8s %8s %8s %8s\n", "type", "leaked", "listed", "added", "removed", "refs")
-		var all LeakType
+		all := LeakType{Type: "all"}
 		for _, l := range s.Leaks {
-			p("  %s %8d %8d %8d %8d %8d\n", out.column(l.Type, 32, 32), l.Leaked, l.Listed, l.Added, l.Removed, l.References)
+			writeLeaks(out, &l)
 			all.Leaked += l.Leaked
 			all.Listed += l.Listed
 			all.Added += l.Added
 			all.Removed += l.Removed
 			all.References += l.References
 		}
-		p("  %-32s %8d %8d %8d %8d %8d\n\n", "all", all.Leaked, all.Listed, all.Added, all.Removed, all.References)
+		writeLeaks(out, &all)
+		p("\n")
 	}
 	if other := slices.DeleteFunc(slices.Clone(s.Classes), func(c ClassCount) bool { return c.Stock }); len(other) > 0 {
 		p("Other Records:\n")
@@ -98,19 +100,15 @@ func (s *Summary) writeMore(out printer) {
 	}
 }
 
-func writePercentiles(out printer, title string, all []Latency) {
-	if len(all) == 0 {
-		return
+func writeLeaks(out printer, l *LeakType) {
+	out.f("  %s %8d %8d %8d %8d %8d\n", out.column(l.Type, 32, 32), l.Leaked, l.Listed, l.Added, l.Removed, l.References)
+}
+
+func percentilesOf(l *Latency) string {
+	about := ""
+	if l.Estimated {
+		about = "≈"
 	}
-	out.f("%s\n", title)
-	for i := range all {
-		l := &all[i]
-		about := ""
-		if l.Estimated {
-			about = "≈"
-		}
-		out.f("\t%s: count=%d p50=%s%s p90=%s%s p99=%s%s\n", out.clean(l.Key), l.Count,
-			about, gststatsClock(l.P50Ns), about, gststatsClock(l.P90Ns), about, gststatsClock(l.P99Ns))
-	}
-	out.f("\n")
+	return fmt.Sprintf("count=%d p50=%s p90=%s p99=%s", l.Count,
+		about+gststatsClock(l.P50Ns), about+gststatsClock(l.P90Ns), about+gststatsClock(l.P99Ns))
 }

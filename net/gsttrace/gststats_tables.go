@@ -99,7 +99,10 @@ func (t *tables) seen(ts uint64) {
 	}
 }
 
-func (t *tables) newElement(k objectKey, parent uint64, name, typ string, bin bool) {
+// newElement counts an element that is announced.
+func (t *tables) newElement(f *fields, e *LogEntry) {
+	k, parent, bin := t.id(e, f.index(0)), f.index(1), f.number(4) != 0
+	name, typ := string(f.text(2)), string(f.text(3))
 	old := t.elements[k]
 	if !t.compat && old != nil && old.announced && old.Name == name && old.Type == typ {
 		return // announced by two tracers
@@ -120,8 +123,9 @@ func (t *tables) newElement(k objectKey, parent uint64, name, typ string, bin bo
 	t.elements[k] = &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name, FirstNs: never}}
 }
 
-// newPad counts a pad that is announced by the fields of its record.
-func (t *tables) newPad(k objectKey, f *fields) {
+// newPad counts a pad that is announced.
+func (t *tables) newPad(f *fields, e *LogEntry) {
+	k := t.id(e, f.index(0))
 	old := t.pads[k]
 	p := &pad{key: k, parent: f.index(1), direction: direction(f[4]), announced: true}
 	p.Pad = Pad{Name: string(f.text(2)), FirstNs: never, LastNs: never}
@@ -192,46 +196,41 @@ func (t *tables) thread(k objectKey) *gststatsThread {
 	return th
 }
 
-// transfer is one buffer record.
-type transfer struct {
-	pid, thread, ts    uint64
-	pad, element, peer uint64
-	size, flags        uint32
-}
-
-func (t *tables) buffer(b transfer) {
+// buffer counts a buffer that went from one element to another.
+func (t *tables) buffer(f *fields, r *LogEntry) {
+	thread, ts, size := t.touch(f, r), t.time(f, 1, r), uint32(f.number(5))
 	t.overall.Buffers++
-	t.seen(b.ts)
-	p := t.pad(objectKey{b.pid, b.pad}, sourcePad)
-	e, peer := t.element(objectKey{b.pid, b.element}), t.element(objectKey{b.pid, b.peer})
+	t.seen(ts)
+	p := t.pad(t.id(r, f.index(2)), sourcePad)
+	e, peer := t.element(t.id(r, f.index(3))), t.element(t.id(r, f.index(4)))
 	if p == nil || t.compat && (e == nil || peer == nil) {
 		return
 	}
 	if p.parent == none {
-		p.parent = b.element
+		p.parent = f.index(3)
 	}
 	if !t.compat && p.thread == 0 {
-		p.thread = b.thread
+		p.thread = thread
 	}
 	if p.thread != 0 {
-		t.thread(objectKey{b.pid, p.thread})
+		t.thread(t.id(r, p.thread))
 	}
-	p.add(b.size, b.flags, b.ts, t.compat)
+	p.add(size, uint32(f.number(6)), ts, t.compat)
 	if p.direction != sourcePad {
 		e, peer = peer, e
 	}
-	received := b.ts
+	received := ts
 	if t.compat {
 		received++
 	}
 	if e != nil {
 		e.SentBuffers++
-		e.SentBytes += uint64(b.size)
-		e.begin(b.ts, t.compat)
+		e.SentBytes += uint64(size)
+		e.begin(ts, t.compat)
 	}
 	if peer != nil {
 		peer.RecvBuffers++
-		peer.RecvBytes += uint64(b.size)
+		peer.RecvBytes += uint64(size)
 		peer.begin(received, t.compat)
 	}
 }
@@ -283,42 +282,12 @@ func (f *Flags) all() [10]*int64 {
 	}
 }
 
-// count counts a record. f has the fields of wantedOf, with an ID for the process if the process counts.
-func (t *tables) count(kind recordKind, f *fields, e *LogEntry) {
-	pid := e.PID
+// id names an object or thread of the process that wrote an entry.
+func (t *tables) id(e *LogEntry, number uint64) objectKey {
 	if t.compat {
-		pid = 0
+		return objectKey{0, number}
 	}
-	object := func(i int) objectKey { return objectKey{pid, f.index(i)} }
-	switch kind {
-	case newElementRecord:
-		t.newElement(object(0), f.index(1), string(f.text(2)), string(f.text(3)), f.number(4) != 0)
-	case newPadRecord:
-		t.newPad(object(0), f)
-	case bufferRecord:
-		t.buffer(transfer{
-			pid: pid, thread: t.touch(pid, f, e), ts: t.time(f, 1, e), pad: f.index(2), element: f.index(3),
-			peer: f.index(4), size: uint32(f.number(5)), flags: uint32(f.number(6)),
-		})
-	case eventRecord, messageRecord, queryRecord, elementQueryRecord:
-		t.touch(pid, f, e)
-		t.activity(kind, object(2), objectKey{pid, f.index(3)}, t.time(f, 1, e))
-	case threadRecord:
-		t.threadUsage(objectKey{pid, f.number(0)}, t.time(f, 1, e), f.number(2), f.number(3))
-	case processRecord:
-		t.processUsage(t.time(f, 0, e), f.number(1), f.number(2))
-	case latencyRecord:
-		t.latency(t.ways, f, 6, e)
-	case elementLatencyRecord:
-		t.latency(t.through, f, 3, e)
-	case reportedRecord:
-		t.answer(Reported{
-			Element: string(f.text(0)) + "." + string(f.text(1)), Live: f.number(2) != 0, MinNs: f.number(3),
-			MaxNs: f.number(4), TsNs: t.time(f, 5, e),
-		})
-	case factoryRecord:
-		t.factory(string(f.text(0)), string(f.text(1)), string(f.text(2)))
-	}
+	return objectKey{e.PID, number}
 }
 
 // time is the time of a record. In the better figures it is that of its line where it is not known.
@@ -333,60 +302,65 @@ func (t *tables) time(f *fields, i int, e *LogEntry) uint64 {
 }
 
 // touch notes the thread of a record, and returns it. The compatible figures do not look at that.
-func (t *tables) touch(pid uint64, f *fields, e *LogEntry) uint64 {
+func (t *tables) touch(f *fields, e *LogEntry) uint64 {
 	id := f.number(0)
 	if t.compat {
 		return 0
 	}
 	if id != 0 {
-		t.thread(objectKey{pid, id}).lived(t.time(f, 1, e))
+		t.thread(t.id(e, id)).lived(t.time(f, 1, e))
 	}
 	return id
 }
 
-// activity counts an event, message or query of an element.
-func (t *tables) activity(kind recordKind, k, pad objectKey, ts uint64) {
-	t.seen(ts)
-	e := t.element(k)
-	if e == nil {
-		e = &element{} // whose figures are of no use
+// activity counts an event, message or query of an element, which it returns.
+func (t *tables) activity(f *fields, r *LogEntry, overall *int64) *element {
+	t.touch(f, r)
+	t.seen(t.time(f, 1, r))
+	*overall++
+	if e := t.element(t.id(r, f.index(2))); e != nil {
+		return e
 	}
-	switch kind {
-	case eventRecord:
-		t.overall.Events++
-		if !t.compat || t.pads[pad] != nil {
-			e.Events++
-		}
-	case messageRecord:
-		t.overall.Messages++
-		e.Messages++
-	case queryRecord:
-		t.overall.Queries++
-		e.Queries++
-	default:
-		t.elementQueries++
-		e.ElementQueries++
+	return &element{} // whose figures are of no use
+}
+
+func (t *tables) event(f *fields, r *LogEntry) {
+	e := t.activity(f, r, &t.overall.Events)
+	if !t.compat || t.pads[t.id(r, f.index(3))] != nil {
+		e.Events++
 	}
 }
 
-func (t *tables) threadUsage(k objectKey, ts, load, cpuNs uint64) {
-	th := t.thread(k)
-	if t.compat || !th.hasLoad || ts >= th.ts { // else it was written late
+func (t *tables) message(f *fields, r *LogEntry) { t.activity(f, r, &t.overall.Messages).Messages++ }
+
+func (t *tables) query(f *fields, r *LogEntry) { t.activity(f, r, &t.overall.Queries).Queries++ }
+
+func (t *tables) elementQuery(f *fields, r *LogEntry) {
+	t.activity(f, r, &t.elementQueries).ElementQueries++
+}
+
+// take takes what a record says of a clock of processor time: load, time and where it stands. any means that there was
+// one before.
+func (t *tables) take(th *gststatsThread, any bool, ts, load, cpuNs uint64) {
+	if t.compat || !any || ts >= th.ts { // else it was written late
 		th.cpuNs, th.ts, th.load = cpuNs, ts, load
 	}
+	t.seen(ts)
+}
+
+func (t *tables) threadUsage(f *fields, e *LogEntry) {
+	th, ts, cpuNs := t.thread(t.id(e, f.number(0))), t.time(f, 1, e), f.number(3)
+	t.take(th, th.hasLoad, ts, f.number(2), cpuNs)
 	th.hasLoad = true
 	th.clock.Read(Reading{TimeNs: int64(ts), CPUNs: int64(cpuNs)})
 	th.lived(ts)
-	t.seen(ts)
 }
 
-func (t *tables) processUsage(ts, load, cpuNs uint64) {
-	if t.compat || !t.overall.HasLoad || ts >= t.usage.ts {
-		t.usage.cpuNs, t.usage.ts, t.usage.load = cpuNs, ts, load
-	}
+func (t *tables) processUsage(f *fields, e *LogEntry) {
+	ts, load, cpuNs := t.time(f, 0, e), f.number(1), f.number(2)
+	t.take(&t.usage, t.overall.HasLoad, ts, load, cpuNs)
 	t.overall.HasLoad = true
 	t.among.addRecord(load, cpuNs, ts)
-	t.seen(ts)
 }
 
 // latency counts a latency of a way; where is ways or through. The names of the way are before field i, its time.
@@ -419,7 +393,11 @@ func (t *tables) latency(where map[string]*durations, f *fields, i int, e *LogEn
 	}
 }
 
-func (t *tables) answer(r Reported) {
+func (t *tables) answer(f *fields, e *LogEntry) {
+	r := Reported{
+		Element: string(f.text(0)) + "." + string(f.text(1)), Live: f.number(2) != 0, MinNs: f.number(3),
+		MaxNs: f.number(4), TsNs: t.time(f, 5, e),
+	}
 	t.seen(r.TsNs)
 	if len(t.answers) >= maxAnswers {
 		t.beyond++
@@ -429,7 +407,8 @@ func (t *tables) answer(r Reported) {
 }
 
 // factory notes a factory that was used.
-func (t *tables) factory(kind, factory, plugin string) {
+func (t *tables) factory(f *fields, _ *LogEntry) {
+	kind, factory, plugin := string(f.text(0)), string(f.text(1)), string(f.text(2))
 	at := slices.Index([]string{"element", "device-provider", "typefind", "dynamic-type"}, kind)
 	if t.plugins == nil {
 		t.plugins = map[string]*[4]map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,18 +23,11 @@ func gststatsClock(ns uint64) string {
 
 // decimals is %lf as the C library prints it.
 func decimals(f float64) string {
-	switch {
-	case math.IsNaN(f):
-		if math.Signbit(f) {
-			return "-nan"
-		}
-		return "nan"
-	case math.IsInf(f, 1):
-		return "inf"
-	case math.IsInf(f, -1):
-		return "-inf"
+	s := strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'f', 6, 64), "+"))
+	if math.IsNaN(f) && math.Signbit(f) {
+		return "-" + s
 	}
-	return fmt.Sprintf("%f", f)
+	return s
 }
 
 // printer prints figures. compat prints names as C does: raw, cut and filled up by bytes. Otherwise
@@ -93,8 +87,8 @@ func (f *Figures) write(out printer) {
 		writeElements(out, f.Bins)
 		p("\n")
 	}
-	writeLatencies(out, "Latency Statistics:", f.Latencies)
-	writeLatencies(out, "Element Latency Statistics:", f.ElementLatencies)
+	writeLatencies(out, "Latency Statistics:", f.Latencies, meanOf)
+	writeLatencies(out, "Element Latency Statistics:", f.ElementLatencies, meanOf)
 	if len(f.Reported) > 0 {
 		p("Element Reported Latency:\n")
 		for _, r := range f.Reported {
@@ -189,14 +183,18 @@ func dash(n uint64, width int) string {
 	return fmt.Sprintf("%*d", width, n)
 }
 
-func writeLatencies(out printer, title string, all []Latency) {
+// writeLatencies prints a list of latencies, with what words says of each; nothing of an empty list.
+func writeLatencies(out printer, title string, all []Latency, words func(l *Latency) string) {
 	if len(all) == 0 {
 		return
 	}
 	out.f("%s\n", title)
 	for i := range all {
-		l := &all[i]
-		out.f("\t%s: mean=%s min=%s max=%s\n", out.clean(l.Key), gststatsClock(l.MeanNs), gststatsClock(l.MinNs), gststatsClock(l.MaxNs))
+		out.f("\t%s: %s\n", out.clean(all[i].Key), words(&all[i]))
 	}
 	out.f("\n")
+}
+
+func meanOf(l *Latency) string {
+	return "mean=" + gststatsClock(l.MeanNs) + " min=" + gststatsClock(l.MinNs) + " max=" + gststatsClock(l.MaxNs)
 }

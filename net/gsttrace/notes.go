@@ -14,10 +14,9 @@ func (c *recordAt) say(text, object string) {
 }
 
 func (c *recordAt) sayText(text []byte, object string, severity model.Severity) {
-	s, short := Cut(text, MaxText)
+	s, short := Shorten(text, MaxText)
 	if short {
 		c.m.out.Beyond(trace.LongText)
-		s += "…"
 	}
 	c.m.note(c.t, model.Message{
 		Time: c.timeNs, Severity: severity, Text: s, Category: Label(c.pl.class.Name), Object: object,
@@ -38,8 +37,8 @@ func (c *recordAt) detail(g *group) {
 	if c.pl.category >= 0 {
 		x := &c.values[c.pl.values[c.pl.category].field]
 		text = append(text, x.Text...)
-		if c.pl.stock == stockMessage {
-			severity = messageSeverity(x.Text)
+		if s, ok := messageSeverities[string(x.Text)]; ok && c.pl.stock == stockMessage {
+			severity = s
 		}
 	}
 	for i := range c.pl.values {
@@ -70,17 +69,9 @@ func (c *recordAt) detail(g *group) {
 	c.sayText(text, object, severity)
 }
 
-// messageSeverity is how grave a message on the bus is.
-func messageSeverity(name []byte) model.Severity {
-	switch string(name) {
-	case "error":
-		return model.SeverityError
-	case "warning":
-		return model.SeverityWarning
-	case "info", "eos":
-		return model.SeverityInfo
-	}
-	return model.SeverityDebug
+// messageSeverities are how grave messages on the bus are; others are for debugging.
+var messageSeverities = map[string]model.Severity{
+	"error": model.SeverityError, "warning": model.SeverityWarning, "info": model.SeverityInfo, "eos": model.SeverityInfo,
 }
 
 // appendPlain appends structure notation without the backslashes that nested quoting piles up: for
@@ -183,10 +174,7 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 			return
 		}
 	}
-	s, short := Cut(text, MaxForeign)
-	if short {
-		s += "…"
-	}
+	s, _ := Shorten(text, MaxForeign)
 	m.out.Message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})
 }
 

@@ -97,16 +97,10 @@ type plan struct {
 	groups     map[string]*group
 	more       *group // see moreOf
 	groupBytes int64  // approximate memory of a group
-	at         map[string]int
 }
 
-// field is the index of a field by name, -1 for none. Only names of stockFields are looked up.
-func (pl *plan) field(name string) int {
-	if i, ok := pl.at[name]; ok {
-		return i
-	}
-	return -1
-}
+// field is the index of a field by name, -1 for none.
+func (pl *plan) field(name string) int { return pl.class.Index(name) }
 
 // plan returns the plan of a class; nil if there is no room for the plan of one that nobody has
 // heard of.
@@ -117,10 +111,7 @@ func (m *mapper) plan(c *Class) *plan {
 	if !m.out.Names.Take(planBytes+planField*int64(len(c.Fields))) && stockNames[c.Name] == stockNone {
 		return nil
 	}
-	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}, at: map[string]int{}}
-	for i := range c.Fields {
-		pl.at[c.Fields[i].Name] = i
-	}
+	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}}
 	pl.stock = stockNames[c.Name]
 	if slices.ContainsFunc(stockFields[pl.stock], func(f string) bool { return pl.field(f) < 0 }) {
 		pl.stock = stockNone

@@ -2,6 +2,7 @@ package gsttrace
 
 import (
 	"strconv"
+	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -32,8 +33,6 @@ type process struct {
 	latencies bool           // there are latency records, so events of that tracer are its own marks
 	markers   []*groupSeries // event series of these marks
 	calls     bool           // there are calls of the log tracer
-
-	newElements, newPads births
 
 	streams map[streamKey]*stream
 	leaks
@@ -154,10 +153,8 @@ func (p *process) newThread(key string) *thread {
 // pointerKey reads a column's text as the address of a thread, as versions to 1.26 print it, and
 // 1.28 where it knows no thread numbers: with 0x before it, or 16 digits on Windows.
 func pointerKey(key string) (id uint64, ok bool) {
-	digits := key
-	if len(key) > 2 && key[0] == '0' && (key[1] == 'x' || key[1] == 'X') {
-		digits = key[2:]
-	} else if len(key) != 16 {
+	digits := strings.TrimPrefix(strings.TrimPrefix(key, "0x"), "0X")
+	if len(key) != 16 && len(digits) == len(key) {
 		return 0, false
 	}
 	id, err := strconv.ParseUint(digits, 16, 64)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"framescope/model"
 	"framescope/net/trace"
@@ -15,7 +16,6 @@ var queueTypes = []string{"GstQueue", "GstQueue2", "GstMultiQueue"}
 // queueLevel is the level between a sink pad and a source pad of a queue.
 type queueLevel struct {
 	fill Fill
-	made bool
 	ids  [3]model.SeriesID // buffers, bytes, time
 }
 
@@ -28,7 +28,9 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	}
 	way := ""
 	if q.def.Type == "GstMultiQueue" { // sink_1 gives to src_1
-		way = afterUnderscore(pad.def.Name)
+		if at := strings.LastIndexByte(pad.def.Name, '_'); at >= 0 {
+			way = pad.def.Name[at:]
+		}
 	}
 	level := q.levels[way]
 	if level == nil {
@@ -39,11 +41,8 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 		if q.levels == nil {
 			q.levels = map[string]*queueLevel{}
 		}
-		level = &queueLevel{}
+		level = c.newLevel(q, way)
 		q.levels[way] = level
-	}
-	if !level.made {
-		level.make(c, q, way)
 	}
 	return level
 }
@@ -51,18 +50,9 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 // queuedBytes is the approximate memory of a level with a usual number of buffers.
 const queuedBytes = 200 * 24
 
-func afterUnderscore(name string) string {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '_' {
-			return name[i:]
-		}
-	}
-	return ""
-}
-
-// make defines the series of a level.
-func (l *queueLevel) make(c *recordAt, q *object, way string) {
-	l.made = true
+// newLevel returns a level with its series.
+func (c *recordAt) newLevel(q *object, way string) *queueLevel {
+	l := &queueLevel{}
 	for i, what := range [...]struct{ group, unit, description string }{
 		{"queue level buffers", "", "buffers that went in and did not come out"},
 		{"queue level bytes", "B", "bytes of the buffers that went in and did not come out"},
@@ -72,6 +62,7 @@ func (l *queueLevel) make(c *recordAt, q *object, way string) {
 			Group: what.group, Unit: what.unit, Description: what.description, Kind: model.SeriesGauge, Role: model.RoleLevel,
 		})
 	}
+	return l
 }
 
 // passage is a buffer that went into a queue or came out of it.

@@ -43,7 +43,7 @@ func (c *recordAt) created() int64 {
 // that was spoken of before.
 func (c *recordAt) newElement() {
 	p := c.p
-	c.born(&p.newElements, "elements")
+	c.born("elements")
 	ix, ok := uintOf(c.field("ix"))
 	if !ok {
 		return
@@ -91,7 +91,7 @@ func (o *object) announce(name, typ string, unnamed bool, created int64) (fresh 
 // newPad maps a new-pad record.
 func (c *recordAt) newPad() {
 	p, things := c.p, &c.m.things
-	c.born(&p.newPads, "pads")
+	c.born("pads")
 	ix, ok := uintOf(c.field("ix"))
 	if !ok {
 		return

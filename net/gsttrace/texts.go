@@ -4,6 +4,7 @@
 package gsttrace
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -31,31 +32,32 @@ func Cut(text []byte, limit int) (s string, short bool) {
 	return trace.Text(string(text)), short
 }
 
+// Shorten is Cut with an ellipsis where something was left off.
+func Shorten(text []byte, limit int) (s string, short bool) {
+	if s, short = Cut(text, limit); short {
+		s += "…"
+	}
+	return s, short
+}
+
 // Name returns text as a name: on one line, not too long, and not empty.
 func Name(text []byte) string {
-	s, short := Cut(text, MaxName)
+	s, _ := Shorten(text, MaxName)
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
 		}
 		return r
 	}, s)
-	if short {
-		s += "…"
-	}
-	if s == "" {
-		return "(no name)"
-	}
-	return s
+	return cmp.Or(s, "(no name)")
 }
 
 // Label cuts a name that was made of several.
 func Label(s string) string {
-	if len(s) <= maxLabel {
-		return s
+	if len(s) > maxLabel {
+		s, _ = Shorten([]byte(s), maxLabel)
 	}
-	s, _ = Cut([]byte(s), maxLabel)
-	return s + "…"
+	return s
 }
 
 // Interner keeps one copy of texts that come again and again, as far as there is room.

@@ -22,19 +22,13 @@ type thread struct {
 	owner   string // element that entered it: the best name
 	best    *group // link that it pushed most buffers over
 	pushes  int64
-	series  []threadSeries // named after it
+	series  []*groupSeries // named after it
 
 	flow    calls // of the log tracer
 	queries calls // of the stats tracer
 
 	run      messageRun
 	capsFrom *object // a pad from which caps were sent, until its peer takes them
-}
-
-// threadSeries is a series that is named after a thread.
-type threadSeries struct {
-	def    model.SeriesDef
-	suffix string
 }
 
 // bestName returns the best known name of the thread (FORMAT.md section 8.1).
@@ -72,8 +66,7 @@ func (t *thread) define() {
 	}
 	d := t.def()
 	t.p.m.out.Define(d)
-	for i := range t.series {
-		s := &t.series[i]
+	for _, s := range t.series {
 		s.def.Name = d.Name + s.suffix
 		t.p.m.out.Define(s.def)
 	}

@@ -14,7 +14,7 @@ const namesMost = 256 << 20
 
 // facts is a sink that keeps of a session what a sum needs of it: what the leaks tracer listed.
 type facts struct {
-	batch   model.Batch
+	feed.Nowhere
 	names   feed.Held
 	listed  map[model.ResourceID]model.ResourceDef
 	refs    map[string]int64 // references by type
@@ -67,15 +67,3 @@ func (f *facts) Define(c model.Change) {
 		f.refs[f.listed[c.Resource].Type]++
 	}
 }
-
-// Begin implements feed.Sink.
-func (f *facts) Begin() *model.Batch {
-	f.batch.Reset()
-	return &f.batch
-}
-
-// Publish implements feed.Sink.
-func (*facts) Publish(*model.Batch) bool { return true }
-
-// Progress implements feed.Sink.
-func (*facts) Progress(_, _ int64) {}

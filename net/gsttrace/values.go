@@ -1,6 +1,7 @@
 package gsttrace
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -185,7 +186,7 @@ func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	g.kinds[string(text)] = s
 	d := c.pl.values[c.pl.category].def
 	d.Kind, d.Role, d.Unit = model.SeriesEvent, model.RoleActivity, ""
-	d.Group = categoryGroup(c.pl)
+	d.Group = cmp.Or(categoryGroups[c.pl.stock], Label(Name([]byte(c.pl.class.Name))))
 	d.Description = Label(kind + ": " + d.Group)
 	if c.pl.stock == stockEvent && kind == markerEvent {
 		if c.p.latencies {
@@ -198,18 +199,9 @@ func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	return s
 }
 
-func categoryGroup(pl *plan) string {
-	switch pl.stock {
-	case stockEvent:
-		return "events"
-	case stockMessage:
-		return "messages"
-	case stockQuery:
-		return "queries"
-	case stockElementQuery:
-		return "element queries"
-	}
-	return Label(Name([]byte(pl.class.Name)))
+// categoryGroups name the groups of series of kinds of events; other records have theirs by their class.
+var categoryGroups = map[stock]string{
+	stockEvent: "events", stockMessage: "messages", stockQuery: "queries", stockElementQuery: "element queries",
 }
 
 // The latency tracer's own events would drown all others (FORMAT.md section 6.2): they have a group
