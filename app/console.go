@@ -26,7 +26,7 @@ const queryID = "query"
 // game loop calls its methods.
 type Console struct {
 	*table.Table
-	panel.Layers[consoleKey, struct{}]
+	panel.Layers[widgets.Sum, struct{}]
 	Field widgets.TextField
 
 	ss       *sessions.Sessions
@@ -49,16 +49,6 @@ type Console struct {
 	past  int // which of the earlier queries is in the field, -1: none
 	tools panel.Toolbox
 	mode  panel.CachedText
-}
-
-// consoleKey is the inputs of the picture.
-type consoleKey struct {
-	table   uint64
-	field   widgets.Sum
-	line    string
-	focused bool
-	failed  bool
-	runs    bool
 }
 
 // completion is the word that Tab has put into the field, of several.
@@ -207,10 +197,8 @@ func (c *Console) keys(k *input.Keyboard) bool {
 		return true
 	}
 	switch {
-	case k.Struck("esc"):
-		if !c.cancel() {
-			f.Focus(false)
-		}
+	case k.Struck("esc") && !c.cancel():
+		f.Focus(false)
 	case k.Struck("enter"):
 		c.enter()
 	case k.Struck("tab"):
@@ -236,15 +224,12 @@ func (c *Console) enter() {
 
 // earlier puts a query before or after the one in the field into it.
 func (c *Console) earlier(by int) {
-	to := c.past + by
-	if to < -1 || to >= len(c.settings.Queries) {
-		return
-	}
-	if c.past = to; to < 0 {
+	c.past = min(max(c.past+by, -1), len(c.settings.Queries)-1)
+	if c.past < 0 {
 		c.Field.SetText("")
 		return
 	}
-	c.Field.SetText(c.settings.Queries[to])
+	c.Field.SetText(c.settings.Queries[c.past])
 }
 
 // complete completes the word before the cursor; again, with the next name.
@@ -304,15 +289,21 @@ func (c *Console) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	body := rect
 	body.Y0 = min(rect.Y0+env.Px(consoleBar+consoleLine), rect.Y1)
 	act := c.Table.Place(env, body, in)
-	key := consoleKey{table: c.Stamp(), line: c.line(), focused: c.Field.Focused(), failed: c.failed, runs: c.busy()}
-	c.Field.Sum(&key.field)
-	if c.BeginBase(env, rect, key) {
-		c.draw(env, rect, body, key.line)
+	line := c.line()
+	var looks widgets.Sum
+	c.Field.Sum(&looks)
+	looks.Add(c.Stamp())
+	looks.Text(line)
+	for _, on := range []bool{c.Field.Focused(), c.failed, c.busy()} {
+		looks.Flag(on)
+	}
+	if c.BeginBase(env, rect, looks) {
+		c.draw(env, body, line)
 	}
 	return act
 }
 
-func (c *Console) draw(env *panel.Env, rect, body draw.Rect, line string) {
+func (c *Console) draw(env *panel.Env, body draw.Rect, line string) {
 	l, th := c.List(), env.Theme
 	c.Field.Draw(l, env, c.field, "")
 	below := draw.Rect{X0: c.field.X0, Y0: c.field.Y1, X1: c.field.X1, Y1: body.Y0}

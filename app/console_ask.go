@@ -191,10 +191,13 @@ func (f *found) goTo(v *view.View, row record) {
 	}
 	v.SetTrack(f.track(row))
 	ns, _ := whole(row, f.duration)
-	t := v.Shown()
+	frame := -1
+	if t := v.Shown(); t != nil {
+		frame = framedAt(t, begin, ns)
+	}
 	switch {
-	case t != nil && framedAt(t, begin, ns) >= 0:
-		v.GoToFrame(framedAt(t, begin, ns))
+	case frame >= 0:
+		v.GoToFrame(frame)
 	case ns > 0:
 		v.SelectRange(begin, begin+ns)
 		v.Steer().Reveal(begin)
@@ -205,13 +208,11 @@ func (f *found) goTo(v *view.View, row record) {
 
 // framedAt returns the index of the frame of a thread that begins at a time and takes so long, -1 for none.
 func framedAt(t *store.Track, begin, ns int64) int {
-	first, last := t.FramesBeginning(begin, begin+1)
-	for i := max(first, 0); i <= last && i < t.NumFrames(); i++ {
-		if f := t.Frame(i); f.Begin == begin && f.End-f.Begin == ns {
-			return i
-		}
+	i := t.FrameCovering(begin)
+	if i < 0 || t.Frame(i).Begin != begin || t.Frame(i).End != begin+ns {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // Completions are the names of tables and columns that may stand in the place of the last word of a text: columns
