@@ -224,12 +224,15 @@ func (c *Console) enter() {
 
 // earlier puts a query before or after the one in the field into it.
 func (c *Console) earlier(by int) {
-	c.past = min(max(c.past+by, -1), len(c.settings.Queries)-1)
-	if c.past < 0 {
+	to := min(max(c.past+by, -1), len(c.settings.Queries)-1)
+	if to == c.past {
+		return
+	}
+	if c.past = to; to < 0 {
 		c.Field.SetText("")
 		return
 	}
-	c.Field.SetText(c.settings.Queries[c.past])
+	c.Field.SetText(c.settings.Queries[to])
 }
 
 // complete completes the word before the cursor; again, with the next name.
