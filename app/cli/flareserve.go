@@ -29,6 +29,8 @@ Whoever reaches the server can read the sample folders, make it connect to agent
 your JVMs. It therefore listens on this machine only, unless you give --any-address. Web pages of
 other machines may connect only if --origin names them.
 
+serve web shows running sessions in browsers.
+
 Where the figures of Flare's server are wrong, these are right; --compat gives the same ones as
 Flare.`,
 		Example: `  framescope serve flare
@@ -60,6 +62,7 @@ Flare.`,
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
 	f.StringArrayVar(&o.Origins, "origin", nil, "origin, SCHEME://HOST[:PORT], of web pages that may connect besides "+
 		"those of this machine; may be repeated")
+	cmd.AddCommand(serveWebCommand(s))
 	return cmd
 }
 

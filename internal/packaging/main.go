@@ -27,7 +27,9 @@ func main() {
 	case len(a) == 1:
 		err = write(a[0])
 	case len(a) == 3 && a[0] == "web" && a[1] == "-o":
-		err = build.Page(context.Background(), a[2])
+		if err = build.Page(context.Background(), a[2]); err == nil {
+			err = build.Pack(a[2])
+		}
 	default:
 		fmt.Fprintln(os.Stderr, "packaging: name the folder to write, or web -o and the folder of the page")
 		os.Exit(2)
