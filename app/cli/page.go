@@ -33,6 +33,8 @@ type PageOptions struct {
 	Threads []string
 	// Bookmarks are the recording's bookmarks.
 	Bookmarks []place.Mark
+	// Viewer writes the viewer and the recording, as the last part of the page; nil: it has none.
+	Viewer func(w io.Writer) error
 }
 
 //go:embed page.html
@@ -117,7 +119,16 @@ func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
 	if c.Pictures, err = pictures(s, &o, &why); err != nil {
 		return err
 	}
-	return tmpl.Execute(escape.NewWriter(w), &c)
+	if err := tmpl.Execute(escape.NewWriter(w), &c); err != nil {
+		return err
+	}
+	if o.Viewer != nil {
+		if err := o.Viewer(w); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(w, "</body>\n</html>\n")
+	return err
 }
 
 // ask parses the JSON of a report.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app/library"
-	"framescope/app/web/build"
+	"framescope/app/web"
 	"framescope/app/web/serve"
 )
 
@@ -30,12 +31,29 @@ func findPage(named string) (string, error) {
 		folders = []string{named}
 	}
 	for _, dir := range folders {
-		if _, err := os.Stat(filepath.Join(dir, build.Code)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, web.Code)); err == nil {
 			return dir, nil
 		}
 	}
 	return "", fmt.Errorf("there is no page for browsers in %s: name its folder with --page; "+
 		"`go run ./internal/packaging web -o FOLDER` makes one: %w", folders[0], fs.ErrNotExist)
+}
+
+// writeViewer writes the viewer with a recording, which is a file, into a page.
+func writeViewer(w io.Writer, page, name, path string) error {
+	dir, err := findPage(page)
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(path); err != nil || st.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s: --with-viewer needs a recording in one file: framescope save makes one", name))
+	}
+	recording, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer recording.Close()
+	return web.WriteViewer(w, os.DirFS(dir), name, recording)
 }
 
 func serveWebCommand(s *streams) *cobra.Command {

@@ -19,16 +19,13 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// Code is the name of the file with the viewer's code.
-const Code = "framescope.wasm"
-
 // Pack writes the code once more, as servers send it: FILE.br.
 func Pack(dir string) error {
-	code, err := os.ReadFile(filepath.Join(dir, Code))
+	code, err := os.ReadFile(filepath.Join(dir, web.Code))
 	if err != nil {
 		return err
 	}
-	return aside.Write(filepath.Join(dir, Code+".br"), func(out io.Writer) error {
+	return aside.Write(filepath.Join(dir, web.Code+".br"), func(out io.Writer) error {
 		w := brotli.NewWriterOptions(out, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
 		if _, err := w.Write(code); err != nil {
 			return err
@@ -42,7 +39,7 @@ func Page(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := compile(ctx, filepath.Join(dir, Code)); err != nil {
+	if err := compile(ctx, filepath.Join(dir, web.Code)); err != nil {
 		return err
 	}
 	root, err := run(ctx, nil, "env", "GOROOT")

@@ -224,13 +224,14 @@
 		copy: (text) => navigator.clipboard.writeText(text),
 		paste: () => navigator.clipboard.readText(),
 		open, complain,
+		...globalThis.framescopeGiven, // by a page that carries the viewer and a recording
 	};
 
 	async function viewer() {
 		const go = new Go();
 		go.env = { HOME: "/home", TMPDIR: "/tmp", XDG_CONFIG_HOME: "/home/config", XDG_STATE_HOME: "/home/state",
 			XDG_DATA_HOME: "/home/data", XDG_CACHE_HOME: "/tmp/cache", TZ: Intl.DateTimeFormat().resolvedOptions().timeZone };
-		const code = page.code ? await page.code(show) : await fetched("framescope.wasm", "Loading the viewer");
+		const code = page.code ? await page.code() : await fetched("framescope.wasm", "Loading the viewer");
 		show("Starting the viewer…");
 		const { instance } = await WebAssembly.instantiate(await code.arrayBuffer(), go.importObject);
 		await mountKept();
@@ -243,7 +244,7 @@
 	if (page.live()) {
 		follow(parameters.get("session"));
 	}
-	const recording = page.given ? page.given() : url ? openAddress(url, at) : Promise.resolve();
+	const recording = page.given ? page.given(open, at) : url ? openAddress(url, at) : Promise.resolve();
 	recording.catch((e) => complain(e.message));
 	viewer().catch((e) => complain(`The viewer does not start: ${e.message}`));
 })();
