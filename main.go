@@ -1,3 +1,5 @@
+//go:build !js
+
 // Framescope is a profiler viewer for games. See README.md, or run it with --help.
 package main
 

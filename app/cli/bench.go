@@ -1,3 +1,5 @@
+//go:build !js
+
 // The command that measures Framescope's speed on this machine.
 
 package cli

@@ -1,3 +1,5 @@
+//go:build !js
+
 // The command that checks recordings, or running games, against budgets.
 
 package cli

@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package cli is the command line: flags, sub-commands, and their output.
 package cli
 

@@ -1,3 +1,5 @@
+//go:build !js
+
 // The command that compares two recordings, or two ranges of one.
 
 package cli

@@ -1,3 +1,5 @@
+//go:build !js
+
 package cli
 
 import (
@@ -28,6 +30,8 @@ func serveCommand(s *streams) *cobra.Command {
 Whoever reaches the server can read the sample folders, make it connect to agents, and attach to
 your JVMs. It therefore listens on this machine only, unless you give --any-address. Web pages of
 other machines may connect only if --origin names them.
+
+serve web shows running sessions in browsers.
 
 Where the figures of Flare's server are wrong, these are right; --compat gives the same ones as
 Flare.`,
@@ -60,6 +64,7 @@ Flare.`,
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
 	f.StringArrayVar(&o.Origins, "origin", nil, "origin, SCHEME://HOST[:PORT], of web pages that may connect besides "+
 		"those of this machine; may be repeated")
+	cmd.AddCommand(serveWebCommand(s))
 	return cmd
 }
 

@@ -1,3 +1,5 @@
+//go:build !js
+
 // The report of a recording as one self-contained HTML page: hitches and their causes, frame times,
 // pictures, statistics, and losses. Its figures are those of `framescope report --stats --json`, its
 // sentences those of `framescope why`.
@@ -33,6 +35,8 @@ type PageOptions struct {
 	Threads []string
 	// Bookmarks are the recording's bookmarks.
 	Bookmarks []place.Mark
+	// Viewer writes the viewer and the recording, as the last part of the page; nil: it has none.
+	Viewer func(w io.Writer) error
 }
 
 //go:embed page.html
@@ -112,7 +116,15 @@ func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
 	if c.Pictures, err = pictures(s, &o, &why); err != nil {
 		return err
 	}
-	_, err = io.WriteString(escape.NewWriter(w), c.page())
+	if _, err := io.WriteString(escape.NewWriter(w), c.page()); err != nil {
+		return err
+	}
+	if o.Viewer != nil {
+		if err := o.Viewer(w); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(w, "</body>\n</html>\n")
 	return err
 }
 

@@ -1,3 +1,5 @@
+//go:build !js
+
 // What record writes for many machines: tables of its sessions as Parquet, into a folder that all share.
 
 package cli

@@ -1,3 +1,5 @@
+//go:build !js
+
 // What record tells a collector of OpenTelemetry: metrics of the frames of each session.
 
 package cli

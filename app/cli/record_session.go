@@ -1,3 +1,5 @@
+//go:build !js
+
 // The command that listens for games without a window, and files clips of their hitches.
 
 package cli

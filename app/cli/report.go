@@ -1,3 +1,5 @@
+//go:build !js
+
 package cli
 
 import (
@@ -35,6 +37,8 @@ type reportFlags struct {
 	rng      string
 	where    string
 	html     bool
+	viewer   bool   // the page carries the viewer, and the recording
+	page     string // the folder with the viewer
 	output   string
 	sources  load.Sources
 	to       RecordTo
@@ -66,6 +70,7 @@ the same calls.
 
 --html makes one self-contained page for a browser: hitches with their causes, frame times, pictures
 with searchable text, statistics, bookmarks with their notes, and what was lost. -o names the file.
+With --with-viewer, for a ticket, the page carries the recording and the viewer, too.
 
 --live listens for games and prints frames as they arrive, until it is interrupted. Framescope keeps
 the sessions on disk like those of the window (` + "`framescope sessions`" + ` lists them; --disk 0 keeps
@@ -107,6 +112,8 @@ goes on.
 				return Usage(errors.New("--where needs a recording, without --raw and --compat"))
 			case f.html && (f.live || f.Raw || f.Compat || f.JSON || f.Where != nil):
 				return Usage(errors.New("--html needs a recording, without --raw, --compat, --json and --where"))
+			case f.viewer && !f.html:
+				return Usage(errors.New("--with-viewer needs --html"))
 			case f.html && f.output == "" && slices.ContainsFunc(args, isPage):
 				return Usage(errors.New("name the page to write with -o: `framescope report FILE --html -o page.html`"))
 			case f.html && len(args) > 1:
@@ -169,6 +176,8 @@ goes on.
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "with --stats: frame time budget")
 	fl.BoolVar(&f.JSON, "json", false, "print JSON")
 	fl.BoolVar(&f.html, "html", false, "make an HTML page with pictures")
+	fl.BoolVar(&f.viewer, "with-viewer", false, "with --html: the page also has the recording, and the viewer to open it in")
+	fl.StringVar(&f.page, "page", "", "with --with-viewer: folder with the viewer's page (default: that of the package)")
 	fl.BoolVar(&f.Raw, "raw", false, "also print the events of each frame, as they were sent")
 	fl.BoolVar(&f.Compat, "compat", false, "print what the official program prints, with its known errors")
 	fl.StringVar(&f.rng, "range", "", "A:B, range to report on; numbers are frames of the first --thread, "+
@@ -274,9 +283,13 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 		s.Warn("%v", err)
 	}
 	if f.html {
-		return WritePage(out, rec.Session, PageOptions{
+		o := PageOptions{
 			Name: filepath.Base(cmp.Or(in.Name, in.Path)), Range: f.Range, Threads: f.Threads, Bookmarks: f.Bookmarks,
-		})
+		}
+		if f.viewer {
+			o.Viewer = func(w io.Writer) error { return writeViewer(w, f.page, o.Name, in.Path) }
+		}
+		return WritePage(out, rec.Session, o)
 	}
 	f.Events = rec.Events
 	return report.Write(out, rec.Session, f.Options)

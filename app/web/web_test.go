@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,11 +10,16 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"framescope/app"
+	"framescope/app/library"
+	"framescope/app/web"
 	"framescope/app/web/build"
+	"framescope/app/web/serve"
 	"framescope/app/workspace"
 	"framescope/internal/testkit"
+	"framescope/net/journal"
 )
 
 // observes makes the page keep what the viewer says of each tick.
@@ -25,22 +31,29 @@ const observes = `Object.defineProperty(globalThis, "framescopePage", { configur
 const (
 	folder    = "../../testdata/"
 	recording = "pstats/late.pstats"
+	live      = "puffin/http_join_late.puffinstream"
 	shown     = `globalThis.seen !== undefined && JSON.parse(seen).FrameA >= 0`
 	started   = `globalThis.framescopePage?.started === true`
 )
 
+// openAlone starts a browser, and builds the page.
+func openAlone(t *testing.T) (b *chromium, dir string) {
+	t.Helper()
+	b, dir = launch(t), t.TempDir()
+	testkit.NoErr(t, build.Page(t.Context(), dir))
+	b.call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": observes}, nil)
+	return b, dir
+}
+
 // open starts a browser, and a server of the viewer's page and of recordings.
 func open(t *testing.T) (b *chromium, address string) {
 	t.Helper()
-	b = launch(t)
-	dir := t.TempDir()
-	testkit.NoErr(t, build.Page(t.Context(), dir))
+	b, dir := openAlone(t)
 	files := http.NewServeMux()
 	files.Handle("/testdata/", http.StripPrefix("/testdata/", http.FileServer(http.Dir(folder))))
 	files.Handle("/", http.FileServer(http.Dir(dir)))
 	server := httptest.NewServer(files)
 	t.Cleanup(server.Close)
-	b.call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": observes}, nil)
 	return b, server.URL
 }
 
@@ -135,5 +148,45 @@ func TestPage(t *testing.T) {
 	b.await(started)
 	b.frames(60)
 	b.shoot("recent")
+	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+}
+
+// TestOneFile opens the recording that a report carries with the viewer.
+func TestOneFile(t *testing.T) {
+	b, dir := openAlone(t)
+	var page bytes.Buffer
+	page.WriteString("<!doctype html><body><h1>Report</h1>")
+	testkit.NoErr(t, web.WriteViewer(&page, os.DirFS(dir), "late <1>.pstats", testkit.Must(os.Open(folder+recording))(t)))
+	path := filepath.Join(t.TempDir(), "report.html")
+	testkit.NoErr(t, os.WriteFile(path, page.Bytes(), 0o644))
+	b.visit("file://" + path)
+	b.await("!!document.getElementById('framescope-open')?.onclick")
+	b.eval("document.getElementById('framescope-open').click()")
+	b.await(shown)
+	b.frames(10)
+	b.shoot("onefile")
+	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+}
+
+// TestFollowsLive watches a session that goes on.
+func TestFollowsLive(t *testing.T) {
+	b, dir := openAlone(t)
+	data := testkit.Must(os.ReadFile(folder + live))(t)
+	w := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30}).Create(journal.Meta{Source: "puffin", Program: "game"}, journal.Options{})
+	w.Data(data[:len(data)/2])
+	testkit.NoErr(t, w.Flush())
+	list := func() []library.Session {
+		return []library.Session{{ID: "1", Path: w.Path(), State: library.Live, Began: time.Now()}}
+	}
+	server := testkit.Must(serve.Listen(serve.Options{Addr: "127.0.0.1:0", Page: os.DirFS(dir), Sessions: list}))(t)
+	defer server.Close()
+	b.visit(server.URL())
+	b.await("globalThis.seen !== undefined && JSON.parse(seen).Thread !== ''")
+	b.frames(10)
+	b.shoot("live")
+	before := b.see()
+	w.Data(data[len(data)/2:])
+	w.Close("the game has ended")
+	b.until("more is shown", func() bool { return b.see().FrameA != before.FrameA || b.see().End != before.End })
 	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
 }

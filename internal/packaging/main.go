@@ -1,3 +1,5 @@
+//go:build !js
+
 // Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons. With a
 // version, it also writes what the program for Windows holds beside code, into the present folder. Or it writes the
 // page that shows the viewer in a browser.
@@ -26,7 +28,9 @@ func main() {
 	var err error
 	switch a := os.Args[1:]; {
 	case len(a) == 3 && a[0] == "web" && a[1] == "-o":
-		err = build.Page(context.Background(), a[2])
+		if err = build.Page(context.Background(), a[2]); err == nil {
+			err = build.Pack(a[2])
+		}
 	case len(a) == 1:
 		err = write(a[0])
 	case len(a) == 2:

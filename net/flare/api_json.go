@@ -9,9 +9,6 @@ import (
 // fields are the members of an object of an answer. JSON has them in order of their names, as the original does.
 type fields map[string]any
 
-// listOf returns a list that JSON writes as [] where it is empty.
-func listOf[T any](list []T) []T { return append([]T{}, list...) }
-
 // envelope is a message to a client.
 type envelope struct {
 	Result string `json:"result"`

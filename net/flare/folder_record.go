@@ -77,3 +77,6 @@ func readRecord(data []byte, stacks *stackPool) (x Record, name string, err erro
 	x.Stack, _ = stacks.intern(j.Stack)
 	return x, j.Name, nil
 }
+
+// listOf returns a list that JSON writes as [] where it is empty.
+func listOf[T any](list []T) []T { return append([]T{}, list...) }

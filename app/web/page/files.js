@@ -206,6 +206,24 @@
 		return bytes.length;
 	}
 
+	// Standard input is what comes in while the page is open: a live session.
+	const input = { pieces: [], ended: false, wake: () => {} };
+
+	function take(into) {
+		const piece = input.pieces[0];
+		if (!piece) {
+			return input.ended ? 0 : new Promise((use) => { input.wake = () => use(take(into)); });
+		}
+		const n = Math.min(piece.length, into.length);
+		into.set(piece.subarray(0, n));
+		if (n < piece.length) {
+			input.pieces[0] = piece.subarray(n);
+		} else {
+			input.pieces.shift();
+		}
+		return n;
+	}
+
 	const calls = {
 		open(path, flags) {
 			const at = find(path);
@@ -250,6 +268,9 @@
 		stat(path) { return describe(must(path).node); },
 		lstat(path) { return describe(must(path).node); },
 		read(fd, buffer, offset, length, position) {
+			if (fd === 0) {
+				return take(buffer.subarray(offset, offset + length));
+			}
 			const f = descriptor(fd);
 			if (f.node instanceof Folder) {
 				throw fail("EISDIR");
@@ -377,6 +398,14 @@
 			mount(path, new Blobs(blob));
 			return path;
 		},
-		has: (path) => { try { return !!find(path).node; } catch { return false; } },
+		// feed gives bytes to standard input; none: it has ended.
+		feed(bytes) {
+			if (bytes) {
+				input.pieces.push(bytes);
+			} else {
+				input.ended = true;
+			}
+			input.wake();
+		},
 	};
 })();

@@ -191,6 +191,22 @@
 		open(name, new Blob([bytes]), { keeps: sent.keepApiOpen !== true && !sent.localOnly });
 	});
 
+	// follow brings in a session that runs where the page comes from, and shows it as it goes on.
+	function follow(id) {
+		const address = new URL("follow", location.href);
+		address.protocol = address.protocol.replace("http", "ws");
+		address.search = new URLSearchParams(id ? { session: id } : {});
+		const socket = new WebSocket(address);
+		socket.binaryType = "arraybuffer";
+		socket.onmessage = (e) => framescopeFiles.feed(new Uint8Array(e.data));
+		socket.onclose = (e) => {
+			framescopeFiles.feed(null);
+			if (e.code !== 1000) {
+				complain("The session is no longer followed: " + (e.reason || "the connection has ended"));
+			}
+		};
+	}
+
 	const page = globalThis.framescopePage = {
 		started: false,
 		choose,
@@ -204,22 +220,18 @@
 			cover.className = "small";
 			waiting.splice(0).forEach(show);
 		},
+		live: () => parameters.has("live"),
 		copy: (text) => navigator.clipboard.writeText(text),
 		paste: () => navigator.clipboard.readText(),
-		// address is the link to a place in the recording of a path: one for others where it came from an address.
-		address(at) {
-			const u = new URL(location.href);
-			u.hash = at;
-			return u.href;
-		},
 		open, complain,
+		...globalThis.framescopeGiven, // by a page that carries the viewer and a recording
 	};
 
 	async function viewer() {
 		const go = new Go();
 		go.env = { HOME: "/home", TMPDIR: "/tmp", XDG_CONFIG_HOME: "/home/config", XDG_STATE_HOME: "/home/state",
 			XDG_DATA_HOME: "/home/data", XDG_CACHE_HOME: "/tmp/cache", TZ: Intl.DateTimeFormat().resolvedOptions().timeZone };
-		const code = page.code ? await page.code(show) : await fetched("framescope.wasm", "Loading the viewer");
+		const code = page.code ? await page.code() : await fetched("framescope.wasm", "Loading the viewer");
 		show("Starting the viewer…");
 		const { instance } = await WebAssembly.instantiate(await code.arrayBuffer(), go.importObject);
 		await mountKept();
@@ -229,7 +241,10 @@
 
 	const at = decodeURIComponent(location.hash.slice(1));
 	const url = parameters.get("url");
-	const recording = page.given ? page.given() : url ? openAddress(url, at) : Promise.resolve();
+	if (page.live()) {
+		follow(parameters.get("session"));
+	}
+	const recording = page.given ? page.given(open, at) : url ? openAddress(url, at) : Promise.resolve();
 	recording.catch((e) => complain(e.message));
 	viewer().catch((e) => complain(`The viewer does not start: ${e.message}`));
 })();

@@ -1,0 +1,94 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"framescope/app/library"
+	"framescope/app/web/serve"
+	"framescope/internal/testkit"
+	"framescope/net/journal"
+
+	"github.com/coder/websocket"
+)
+
+func listen(t *testing.T, sessions func() []library.Session) *serve.Server {
+	t.Helper()
+	page := fstest.MapFS{"index.html": {Data: []byte("page")}, "a.wasm": {Data: []byte("whole")}, "a.wasm.br": {Data: []byte("packed")}}
+	s := testkit.Must(serve.Listen(serve.Options{Addr: "127.0.0.1:0", Page: page, Sessions: sessions}))(t)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Only who knows the address sees something, and only to look at.
+func TestWhoIsAnswered(t *testing.T) {
+	url := strings.TrimSuffix(listen(t, nil).URL(), "?live")
+	top := url[:strings.Index(url[8:], "/")+9]
+	for _, c := range []struct {
+		method, url, host string
+		status            int
+	}{
+		{"GET", url, "", 200},
+		{"GET", url, "localhost:1", 200},
+		{"GET", url, "evil.example", 403},
+		{"GET", top, "", 403},
+		{"GET", top + "wrong/", "", 403},
+		{"POST", url, "", 405},
+		{"GET", url + "none", "", 404},
+	} {
+		r := testkit.Must(http.NewRequest(c.method, c.url, nil))(t)
+		r.Host = c.host
+		answer := testkit.Must(http.DefaultClient.Do(r))(t)
+		answer.Body.Close()
+		testkit.That(t, answer.StatusCode == c.status, "%s %s as %q: %d, not %d", c.method, c.url, c.host, answer.StatusCode, c.status)
+	}
+	r := testkit.Must(http.NewRequest("GET", url+"a.wasm", nil))(t)
+	r.Header.Set("Accept-Encoding", "gzip, br")
+	answer := testkit.Must(http.DefaultClient.Do(r))(t)
+	body := testkit.Must(io.ReadAll(answer.Body))(t)
+	answer.Body.Close()
+	testkit.That(t, string(body) == "packed" && answer.Header.Get("Content-Encoding") == "br", "the code is %q", body)
+	_, err := serve.Listen(serve.Options{Addr: "0.0.0.0:0"})
+	testkit.Fails(t, err, "--any-address")
+}
+
+// What a session receives arrives as it comes, and its end too; other sites' pages get nothing.
+func TestFollows(t *testing.T) {
+	dir := t.TempDir()
+	w := journal.OpenRoot(dir, journal.RootOptions{Limit: 1 << 30}).Create(journal.Meta{Source: "puffin", Program: "game"}, journal.Options{})
+	w.Define("name", []byte("definition"))
+	w.Data([]byte("first"))
+	testkit.NoErr(t, w.Flush())
+	s := listen(t, func() []library.Session {
+		return []library.Session{{ID: "1", Path: w.Path(), State: library.Live, Began: time.Now()}}
+	})
+	address := strings.Replace(strings.TrimSuffix(s.URL(), "?live"), "http", "ws", 1) + "follow"
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	_, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://evil.example"}}})
+	testkit.That(t, err != nil, "a page of another site is answered")
+	c, _, err := websocket.Dial(ctx, address, nil)
+	testkit.NoErr(t, err)
+	var got bytes.Buffer
+	more := func(want string) {
+		for !bytes.Contains(got.Bytes(), []byte(want)) {
+			_, p, err := c.Read(ctx)
+			testkit.NoErr(t, err)
+			got.Write(p)
+		}
+	}
+	more("first")
+	w.Data([]byte("second"))
+	more("second")
+	w.Close("the game has ended")
+	more("the game has ended")
+	testkit.That(t, journal.Sniff(got.Bytes()), "it is no session file")
+	_, _, err = c.Read(ctx)
+	testkit.That(t, websocket.CloseStatus(err) == websocket.StatusNormalClosure, "it ends by %v", err)
+}
