@@ -71,7 +71,7 @@ sessions lists them.
 It listens on this machine only, unless you give --any-address: then whoever knows the address, which has
 a token, sees all sessions of the disk. Nothing is encrypted.`,
 		Example: `  framescope serve web
-  framescope serve web --addr 0.0.0.0:5186 --any-address`,
+  framescope serve web --addr 0.0.0.0:5180 --any-address`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := findPage(page)

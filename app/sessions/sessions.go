@@ -368,13 +368,19 @@ const (
 	loadBudget = 12 * time.Millisecond
 	// betweenTicks bounds reading between two ticks. The next one ends it.
 	betweenTicks = time.Second
+	// betweenPictures bounds it in a page, whose one processor draws nothing meanwhile.
+	betweenPictures = 25 * time.Millisecond
 )
 
 // Ticked notes how long a tick took that ends now. Recordings are read on until the next one, while the window
 // draws: then nothing asks the store.
 func (ss *Sessions) Ticked(took time.Duration) {
 	ss.rest = took - ss.polled
-	if !ss.opt.Deterministic {
+	switch {
+	case ss.opt.Deterministic:
+	case ss.opt.Page:
+		ss.hub.LetIn(betweenPictures)
+	default:
 		ss.hub.LetIn(betweenTicks)
 	}
 }

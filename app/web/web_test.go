@@ -87,8 +87,50 @@ func (b *chromium) drop(path string) {
 	}
 }
 
+// The page opens a recording at an address, at a place in it, and complains of nothing.
+func TestOpensAddress(t *testing.T) {
+	b, address := open(t)
+	b.visit(address + "/?url=testdata/" + recording + "#frame=100")
+	b.await(shown)
+	b.await("JSON.parse(seen).FrameA === 100")
+	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+}
+
+// long skips a test that takes longer than the gate may.
+func long(t *testing.T) {
+	t.Helper()
+	if !testkit.Long {
+		t.Skip("a long trial: FRAMESCOPE_LONG=1")
+	}
+}
+
+// Another page hands a recording over as Perfetto's page takes it.
+func TestTakesMessages(t *testing.T) {
+	long(t)
+	b, address := open(t)
+	b.visit(address + "/testdata/")
+	b.await("document.readyState === 'complete'")
+	b.eval(`(async () => {
+		const bytes = await (await fetch("` + recording + `")).arrayBuffer();
+		const frame = document.createElement("iframe");
+		frame.src = "/";
+		frame.style = "position: fixed; inset: 0; width: 100%; height: 100%";
+		document.body.append(frame);
+		const ping = setInterval(() => frame.contentWindow.postMessage("PING", "*"), 50);
+		addEventListener("message", (e) => {
+			if (e.data === "PONG") {
+				clearInterval(ping);
+				frame.contentWindow.postMessage({ perfetto: { buffer: bytes, title: "a title", fileName: "sent.pstats" } }, "*");
+			}
+		});
+	})()`)
+	b.await("frames[0]?.seen !== undefined && JSON.parse(frames[0].seen).Thread === 'Main'")
+	b.shoot("message")
+}
+
 // TestPage goes through what a user does with a recording, in a browser.
 func TestPage(t *testing.T) {
+	long(t)
 	b, address := open(t)
 	downloads := t.TempDir()
 	b.call("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads}, nil)
@@ -153,6 +195,7 @@ func TestPage(t *testing.T) {
 
 // TestOneFile opens the recording that a report carries with the viewer.
 func TestOneFile(t *testing.T) {
+	long(t)
 	b, dir := openAlone(t)
 	var page bytes.Buffer
 	page.WriteString("<!doctype html><body><h1>Report</h1>")
@@ -170,6 +213,7 @@ func TestOneFile(t *testing.T) {
 
 // TestFollowsLive watches a session that goes on.
 func TestFollowsLive(t *testing.T) {
+	long(t)
 	b, dir := openAlone(t)
 	data := testkit.Must(os.ReadFile(folder + live))(t)
 	w := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30}).Create(journal.Meta{Source: "puffin", Program: "game"}, journal.Options{})

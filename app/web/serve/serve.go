@@ -4,6 +4,7 @@ package serve
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -25,7 +26,7 @@ import (
 )
 
 // DefaultAddr is where pages are served.
-const DefaultAddr = "127.0.0.1:5186"
+const DefaultAddr = "127.0.0.1:5180"
 
 // lookEvery is the interval between checks of a session for more.
 const lookEvery = 200 * time.Millisecond
@@ -94,8 +95,9 @@ func (s *Server) knows(host string) bool {
 	return err == nil && s.opt.AnyAddress
 }
 
-// policy is what the page may do: it loads nothing of others but recordings that its address names.
-const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; " +
+// policy is what the page may do: it loads nothing of others but recordings that its address names. Ebitengine's text
+// input evaluates a script of its own.
+const policy = "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; " +
 	"connect-src 'self' http: https:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 // ServeHTTP answers a request.
@@ -123,7 +125,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Type", "application/wasm")
 		name = packed
 	}
-	http.ServeFileFS(w, r, s.opt.Page, path.Join(".", name))
+	http.ServeFileFS(w, r, s.opt.Page, path.Clean(cmp.Or(name, "index.html")))
 }
 
 func (s *Server) has(name string) bool {

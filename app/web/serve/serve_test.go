@@ -48,6 +48,10 @@ func TestWhoIsAnswered(t *testing.T) {
 		answer.Body.Close()
 		testkit.That(t, answer.StatusCode == c.status, "%s %s as %q: %d, not %d", c.method, c.url, c.host, answer.StatusCode, c.status)
 	}
+	first := testkit.Must(http.Get(url))(t)
+	text := testkit.Must(io.ReadAll(first.Body))(t)
+	first.Body.Close()
+	testkit.That(t, string(text) == "page", "the page is %q", text)
 	r := testkit.Must(http.NewRequest("GET", url+"a.wasm", nil))(t)
 	r.Header.Set("Accept-Encoding", "gzip, br")
 	answer := testkit.Must(http.DefaultClient.Do(r))(t)
