@@ -1,5 +1,3 @@
-//go:build !js
-
 // Framescope is a profiler viewer for games. See README.md, or run it with --help.
 package main
 

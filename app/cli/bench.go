@@ -1,5 +1,3 @@
-//go:build !js
-
 // The command that measures Framescope's speed on this machine.
 
 package cli

@@ -1,5 +1,3 @@
-//go:build !js
-
 // Benchmarks of Framescope on this machine, in the field's units, and as a share of the machine's
 // limits: reading the bytes of PStats frames (wire), and copying memory. They make their own data; each
 // step runs several times. They depend on the measured parts, and on no command.

@@ -1,5 +1,3 @@
-//go:build !js
-
 // The output of `framescope check`: formats of the results of budgets in recordings for people and
 // other programs. model/budget has the budgets themselves.
 

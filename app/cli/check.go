@@ -1,5 +1,3 @@
-//go:build !js
-
 // The command that checks recordings, or running games, against budgets.
 
 package cli

@@ -1,5 +1,3 @@
-//go:build !js
-
 // Package cli is the command line: flags, sub-commands, and their output.
 package cli
 

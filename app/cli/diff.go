@@ -1,5 +1,3 @@
-//go:build !js
-
 // The command that compares two recordings, or two ranges of one.
 
 package cli

@@ -1,5 +1,3 @@
-//go:build !js
-
 // The report of a recording as one self-contained HTML page: hitches and their causes, frame times,
 // pictures, statistics, and losses. Its figures are those of `framescope report --stats --json`, its
 // sentences those of `framescope why`.

@@ -1,5 +1,3 @@
-//go:build !js
-
 // What record writes for many machines: tables of its sessions as Parquet, into a folder that all share.
 
 package cli

@@ -1,5 +1,3 @@
-//go:build !js
-
 // What record tells a collector of OpenTelemetry: metrics of the frames of each session.
 
 package cli

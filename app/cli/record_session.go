@@ -1,5 +1,3 @@
-//go:build !js
-
 // The command that listens for games without a window, and files clips of their hitches.
 
 package cli

@@ -1,5 +1,3 @@
-//go:build !js
-
 package cli
 
 import (
@@ -15,7 +13,6 @@ import (
 
 	"framescope/app/library"
 	"framescope/app/web"
-	"framescope/app/web/serve"
 )
 
 // pageFolders are where packages hold the viewer's page for browsers: beside the program, and in the system.
@@ -59,7 +56,7 @@ func writeViewer(w io.Writer, page, name, path string) error {
 }
 
 func serveWebCommand(s *streams) *cobra.Command {
-	var o serve.Options
+	var o web.ServeOptions
 	var page string
 	cmd := &cobra.Command{
 		Use:   "web",
@@ -83,17 +80,17 @@ a token, sees all sessions of the disk. Nothing is encrypted.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Addr, "addr", serve.DefaultAddr, "HOST:PORT to listen on")
+	f.StringVar(&o.Addr, "addr", web.DefaultAddr, "HOST:PORT to listen on")
 	f.BoolVar(&o.AnyAddress, "any-address", false, "allow --addr to be reachable from other machines")
 	f.StringVar(&page, "page", "", "folder with the viewer's page (default: that of the package)")
 	return cmd
 }
 
 // serveWeb serves until ctx is done.
-func (s *streams) serveWeb(ctx context.Context, o serve.Options) (err error) {
+func (s *streams) serveWeb(ctx context.Context, o web.ServeOptions) (err error) {
 	sessions := library.Open(library.Options{Dir: library.DefaultDir()})
 	o.Sessions = sessions.Sessions
-	server, err := serve.Listen(o)
+	server, err := web.Listen(o)
 	if err != nil {
 		return err
 	}

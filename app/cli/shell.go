@@ -1,5 +1,3 @@
-//go:build !js
-
 // Shared parts of the commands: their output and errors, their flags for memory, disk and recordings,
 // and how they read recordings and listen to games. This code depends on no command.
 

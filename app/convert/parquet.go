@@ -1,4 +1,4 @@
-//go:build !js
+//go:build !page
 
 // This file writes tables of a session as Parquet files: a table into a file, or all of them into a
 // folder. Names use dictionaries, whole numbers deltas, and zstd compresses all.

@@ -16,7 +16,6 @@ import (
 	"framescope/app/library"
 	"framescope/app/web"
 	"framescope/app/web/build"
-	"framescope/app/web/serve"
 	"framescope/app/workspace"
 	"framescope/internal/testkit"
 	"framescope/net/journal"
@@ -222,7 +221,7 @@ func TestFollowsLive(t *testing.T) {
 	list := func() []library.Session {
 		return []library.Session{{ID: "1", Path: w.Path(), State: library.Live, Began: time.Now()}}
 	}
-	server := testkit.Must(serve.Listen(serve.Options{Addr: "127.0.0.1:0", Page: os.DirFS(dir), Sessions: list}))(t)
+	server := testkit.Must(web.Listen(web.ServeOptions{Addr: "127.0.0.1:0", Page: os.DirFS(dir), Sessions: list}))(t)
 	defer server.Close()
 	b.visit(server.URL())
 	b.await("globalThis.seen !== undefined && JSON.parse(seen).Thread !== ''")

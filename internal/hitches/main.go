@@ -1,5 +1,3 @@
-//go:build !js
-
 // Command hitches scores `framescope why`: it makes sessions with hitches of known causes
 // (net/pstats/gen) and sessions without hitches, has the command explain them, and prints how many
 // hitches it explained correctly, by kind and by seed, and how many false ones it found. It exits with

@@ -1,5 +1,3 @@
-//go:build !js
-
 // Command packaging writes what packages of Framescope hold beside the program: completions, man pages, icons. With a
 // version, it also writes what the program for Windows holds beside code, into the present folder. Or it writes the
 // page that shows the viewer in a browser.

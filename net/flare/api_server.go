@@ -1,4 +1,4 @@
-//go:build !js
+//go:build !page
 
 // The server of the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
 // through it. Source: FORMAT.md of net/flare, section "API".

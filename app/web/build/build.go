@@ -73,7 +73,7 @@ func Page(ctx context.Context, dir string) error {
 // sixth, and no work slower that grows with a recording.
 var inlined = []string{"framescope/net/pstats/decode", "framescope/model/spans", "framescope/model/columns", "framescope/model/frames"}
 
-// compile compiles the viewer for browsers.
+// compile compiles the viewer for browsers. The tag page leaves out what it cannot use.
 func compile(ctx context.Context, to string) error {
 	to, err := filepath.Abs(to)
 	if err != nil {
@@ -88,11 +88,11 @@ func compile(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"build", "-modfile=" + mod, "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l", "-o", to}
+	args := []string{"build", "-modfile=" + mod, "-tags=page", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l", "-o", to}
 	for _, p := range inlined {
 		args = append(args, "-gcflags="+p+"=")
 	}
-	_, err = run(ctx, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, append(args, "framescope")...)
+	_, err = run(ctx, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, append(args, "framescope/app/web/viewer")...)
 	return err
 }
 

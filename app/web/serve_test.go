@@ -1,4 +1,4 @@
-package serve_test
+package web_test
 
 import (
 	"bytes"
@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"framescope/app/library"
-	"framescope/app/web/serve"
+	"framescope/app/web"
 	"framescope/internal/testkit"
 	"framescope/net/journal"
 
 	"github.com/coder/websocket"
 )
 
-func listen(t *testing.T, sessions func() []library.Session) *serve.Server {
+func listen(t *testing.T, sessions func() []library.Session) *web.Server {
 	t.Helper()
 	page := fstest.MapFS{"index.html": {Data: []byte("page")}, "a.wasm": {Data: []byte("whole")}, "a.wasm.br": {Data: []byte("packed")}}
-	s := testkit.Must(serve.Listen(serve.Options{Addr: "127.0.0.1:0", Page: page, Sessions: sessions}))(t)
+	s := testkit.Must(web.Listen(web.ServeOptions{Addr: "127.0.0.1:0", Page: page, Sessions: sessions}))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -58,7 +58,7 @@ func TestWhoIsAnswered(t *testing.T) {
 	body := testkit.Must(io.ReadAll(answer.Body))(t)
 	answer.Body.Close()
 	testkit.That(t, string(body) == "packed" && answer.Header.Get("Content-Encoding") == "br", "the code is %q", body)
-	_, err := serve.Listen(serve.Options{Addr: "0.0.0.0:0"})
+	_, err := web.Listen(web.ServeOptions{Addr: "0.0.0.0:0"})
 	testkit.Fails(t, err, "--any-address")
 }
 

@@ -1,3 +1,5 @@
+//go:build page
+
 package launch
 
 // Servers are all kinds: pages in browsers connect to none.

@@ -1,6 +1,4 @@
-// Package serve shows the sessions that run on this machine to browsers: the viewer's page, and the bytes of a session
-// as they come, to look at only.
-package serve
+package web
 
 import (
 	"bufio"
@@ -31,8 +29,8 @@ const DefaultAddr = "127.0.0.1:5180"
 // lookEvery is the interval between checks of a session for more.
 const lookEvery = 200 * time.Millisecond
 
-// Options are what is served.
-type Options struct {
+// ServeOptions are what is served.
+type ServeOptions struct {
 	// Addr is HOST:PORT; AnyAddress allows one that other machines reach.
 	Addr       string
 	AnyAddress bool
@@ -44,14 +42,14 @@ type Options struct {
 
 // Server serves until it is closed.
 type Server struct {
-	opt      Options
+	opt      ServeOptions
 	token    string
 	listener net.Listener
 	http     http.Server
 }
 
 // Listen begins to serve. Only who knows the address of URL sees anything.
-func Listen(o Options) (*Server, error) {
+func Listen(o ServeOptions) (*Server, error) {
 	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not an address: give HOST:PORT, such as %s", o.Addr, DefaultAddr)

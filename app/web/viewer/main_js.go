@@ -1,4 +1,3 @@
-// Framescope is a profiler viewer for games: this is its window in a page of a browser (go run ./internal/packaging web).
 package main
 
 import (
