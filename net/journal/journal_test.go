@@ -152,9 +152,7 @@ func TestWithoutData(t *testing.T) {
 	w := root.Create(Meta{Source: "test"}, Options{})
 	w.Define("a", []byte("1"))
 	finish(t, w)
-	if err := w.Discard(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, w.Discard())
 	left, _ := os.ReadDir(dir)
 	testkit.That(t, len(left) <= 0, "there is %v", left)
 }
