@@ -480,3 +480,19 @@ func flameRig(s *store.Session, w, h float32, first, last int) (*chartstest.Rig,
 	rig.Tick(f)
 	return rig, f
 }
+
+// Each bar is met in its middle, joined ones as such.
+func TestFlameHitTestFindsEveryBar(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 400)
+	rig.Env.View.SelectFrames(100, 119)
+	f := New(model.NoCollector)
+	f.Flip = true
+	rig.Tick(f)
+	for i, b := range f.bars {
+		h := f.HitTest(rig.Env, (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2)
+		joined := b.merged > 1 && h.Kind == panel.HitMerged
+		testkit.MustThat(t, joined || h.Kind == panel.HitNode && h.Collector == f.nodes[b.node].Collector && h.Rect == b.rect,
+			"bar %d of %+v: kind %v of collector %d", i, b, h.Kind, h.Collector)
+	}
+	testkit.That(t, len(f.bars) >= 20, "%d bars", len(f.bars))
+}

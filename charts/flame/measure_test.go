@@ -159,6 +159,9 @@ func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
 			for _, r := range taken {
 				testkit.MustThat(t, r.Intersect(b.rect).Empty(), "height %v: %v lies over %v", h, b.rect, r)
 			}
+			hit := f.HitTest(rig.Env, (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2)
+			testkit.That(t, hit.Kind == panel.HitFrame && hit.Frame == y.frame,
+				"height %v: over the typical frame %d: %v of frame %d", h, y.frame, hit.Kind, hit.Frame)
 		}
 	}
 }
