@@ -386,4 +386,3 @@ func TestStretches(t *testing.T) {
 		last = most.Int64()
 	}
 }
-

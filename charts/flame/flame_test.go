@@ -491,8 +491,8 @@ func TestFlameHitTestFindsEveryBar(t *testing.T) {
 	for i, b := range f.bars {
 		h := f.HitTest(rig.Env, (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2)
 		joined := b.merged > 1 && h.Kind == panel.HitMerged
-		testkit.MustThat(t, joined || h.Kind == panel.HitNode && h.Collector == f.nodes[b.node].Collector && h.Rect == b.rect,
-			"bar %d of %+v: kind %v of collector %d", i, b, h.Kind, h.Collector)
+		testkit.MustThat(t, joined || h.Kind == panel.HitNode && h.Rect == b.rect &&
+			h.Collector == f.nodes[b.node].Collector, "bar %d of %+v: kind %v of collector %d", i, b, h.Kind, h.Collector)
 	}
 	testkit.That(t, len(f.bars) >= 20, "%d bars", len(f.bars))
 }

@@ -366,4 +366,3 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	testkit.Equal(t, len(messages(s, "mood")), 10, "messages")
 	testkit.Equal(t, seriesNamed(t, s, "mood level", "e").Len(), MaxStates+10, "levels")
 }
-
