@@ -121,39 +121,6 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 	testkit.That(t, !g.compare.State.Any(), "all undone: %q", says())
 }
 
-// One press undoes the swap of what was opened to be compared, whichever session is shown, and one swaps
-// again.
-func TestUndoOfASwap(t *testing.T) {
-	files := []string{captureFile(t, "late.pstats"), captureFile(t, "nested.pstats")}
-	o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
-	g := testkit.Must(NewGame(o))(t)
-	defer g.Close()
-	g.stage.width, g.stage.height = 1280, 720
-	comparedAfter(t, g)
-	says := func() string {
-		a, _ := g.compare.State.Marked(view.SideA)
-		b, _ := g.compare.State.Marked(view.SideB)
-		return a.Name + " | " + b.Name
-	}
-	for _, shown := range []int{view.SideB, view.SideA} {
-		m, _ := g.compare.State.Marked(shown)
-		g.ss.Select(m.Side.Session)
-		comparesTick(g)
-		was := says()
-		compareKey(t, g, "Shift+C")
-		swapped := says()
-		for range 2 {
-			compareKey(t, g, "Ctrl+Z")
-			got := says()
-			testkit.That(t, got == was, "undone it is %q, was %q", got, was)
-			compareKey(t, g, "Ctrl+Y")
-			got = says()
-			testkit.That(t, got == swapped, "done again it is %q, was %q", got, swapped)
-		}
-		compareKey(t, g, "Ctrl+Z")
-	}
-}
-
 // The workspace for comparing is nobody's choice: when what is compared was closed, the next session is
 // shown in that of its kind, also where settings of before remember another.
 func TestComparingIsNotRemembered(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -84,32 +83,6 @@ func TestOccurrencesBringTheirFrame(t *testing.T) {
 		oneTruth(t, g, "an occurrence")
 		testkit.MustThat(t, v.Collector() == c, "an occurrence of %d is of %d", c, v.Collector())
 	}
-}
-
-// A search goes over all threads, and what is found is shown everywhere; so is its next occurrence.
-func TestSearchGoesOverAllThreads(t *testing.T) {
-	g, v := openedView(t, "late.pstats")
-	main := v.Track()
-	c, _ := otherThread(t, g)
-	g.find.field.SetText(v.Session().Collector(c).FullName)
-	g.find.update()
-	for range g.find.found {
-		if g.find.next(false); v.Collector() == c {
-			break
-		}
-	}
-	oneTruth(t, g, "what the search found")
-	testkit.That(t, v.Collector() == c && v.Track() != main,
-		"collector %d on thread %d, want %d on another than %d", v.Collector(), v.Track(), c, main)
-	g.commands.Run("occurrence.next")
-	oneTruth(t, g, "its next occurrence")
-	// From the thread that was shown before, too.
-	v.SetTrack(main)
-	v.SelectCollector(c)
-	g.commands.Run("frame.first")
-	g.commands.Run("occurrence.next")
-	oneTruth(t, g, "an occurrence on another thread")
-	testkit.That(t, len(g.ask.Notices.Shown()) == 0, "the viewer complains: %v", g.ask.Notices.Shown())
 }
 
 // pressMenu opens the menu of what a chart has at a point and chooses an item by its label.
@@ -198,37 +171,6 @@ func TestOpenSource(t *testing.T) {
 		takeIn(g)
 		return strings.Contains(notice(), "src/bin/bevy_like.rs:20")
 	})
-}
-
-// Whatever is clicked in the timeline, on whatever thread, all panels are about it.
-func TestClickInTheTimelineSwitchesThreads(t *testing.T) {
-	g, v := openedView(t, "late.pstats")
-	_, b := otherThread(t, g)
-	v.Steer().ZoomTo(b.Begin-20_000_000, b.End+20_000_000)
-	tl := &timeline.Timeline{}
-	rect := draw.Rect{X1: 1200, Y1: 900}
-	for range 4 {
-		v.Tick(g.stage.now(), false)
-		tl.Update(&g.stage.env, rect, &panel.Input{X: -1, Y: -1})
-	}
-	seen := map[model.TrackID]bool{}
-	for y := float32(40); y < 890; y += 9 {
-		for x := float32(150); x < 1190; x += 11 {
-			h := tl.HitTest(&g.stage.env, x, y)
-			if h.Kind != panel.HitSpan {
-				continue
-			}
-			press := panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
-			tl.Update(&g.stage.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: press})
-			release := panel.Button{Released: true, DownX: x, DownY: y}
-			tl.Update(&g.stage.env, rect, &panel.Input{X: x, Y: y, Over: true, Left: release})
-			oneTruth(t, g, "a click")
-			testkit.MustThat(t, v.Track() == h.Track && v.Collector() == h.Collector,
-				"a click on thread %d and collector %d selects %d and %d", h.Track, h.Collector, v.Track(), v.Collector())
-			seen[v.Track()] = true
-		}
-	}
-	testkit.That(t, len(seen) >= 2, "spans of %d threads were clicked on", len(seen))
 }
 
 // The search narrows every table down that lists things by name, also those that nothing else

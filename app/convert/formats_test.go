@@ -21,7 +21,6 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/load"
-	"framescope/charts/subject"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/place"
@@ -230,34 +229,6 @@ func twins() *store.Session {
 		s.Append(&model.Batch{Track: i, Spans: []model.Span{{Begin: 10, End: 11 + int64(i), Path: 1}}})
 	}
 	return s
-}
-
-// Threads of one name stay apart in formats of sums, in which a thread is its name, and time is time.
-func TestTwins(t *testing.T) {
-	for _, f := range []*convert.Format{&convert.PprofFormat, &convert.FoldedFormat} {
-		again, _ := reopened(t, f, testPart(t, twins(), ""))
-		p := testPart(t, again, "")
-		m := testkit.Must(p.Measure())(t)
-		if name := subject.MeasureName(again, m); name != "time" || p.MeasureUnit(m) != "ns" {
-			t.Errorf("%s: the measure is %s in %s", f.ID, name, p.MeasureUnit(m))
-		}
-		var got []string
-		for _, id := range p.Tracks {
-			var tree spans.Tree
-			p.Tree(m, id, &tree)
-			for k := range tree.Nodes {
-				if n := &tree.Nodes[k]; n.Self > 0 {
-					got = append(got, fmt.Sprint(again.Track(id).Title(), " ", n.Self))
-				}
-			}
-		}
-		slices.Sort(got)
-		want := []string{"Main 3", "Worker (7) 1", "Worker (8) 2", "Worker (9) 4"}
-		if f == &convert.FoldedFormat { // which has their numbers besides
-			want = []string{"Main 3", "Worker (9) 4", "Worker 1", "Worker 2"}
-		}
-		testkit.That(t, slices.Equal(got, want), "%s: %q, want %q", f.ID, got, want)
-	}
 }
 
 // through writes a part and reads it, nil where there is nothing to write.

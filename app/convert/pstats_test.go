@@ -280,47 +280,6 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// A span that runs over frames is in each of them, one of no length stays inside what it is in, and
-// one that outlives its caller ends where it did.
-func TestBorders(t *testing.T) {
-	s := store.NewSession()
-	for id, name := range []string{"Frame", "Long", "Caller", "Mark"} {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name})
-		if id > 0 {
-			s.Apply(model.PathDef{ID: model.PathID(id), Collector: model.CollectorID(id)})
-		}
-	}
-	s.Apply(model.PathDef{ID: 4, Parent: 2, Collector: 3})
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	const ms = 1_000_000
-	for n := range int64(3) {
-		b := model.Batch{HasFrame: true, Number: 7 + n, Begin: 10 * n * ms, End: 10 * (n + 1) * ms}
-		b.Spans = []model.Span{{Begin: b.Begin, End: b.End, Path: 1}}
-		if n > 0 {
-			b.Spans[0].Flags = model.SpanContinues
-		}
-		b.Spans = append(b.Spans,
-			model.Span{Begin: b.Begin + 2*ms, End: b.Begin + 5*ms, Path: 2, Lane: 1},
-			model.Span{Begin: b.Begin + 5*ms, End: b.Begin + 5*ms, Path: 4, Lane: 2})
-		s.Append(&b)
-	}
-	p := testkit.Must(convert.Of(s, place.TimeRange{A: 8, HasA: true}, nil))(t)
-	got := again(t, p)
-	var rows []string
-	whole := testPart(t, got, "")
-	whole.Spans(0, func(x *convert.Span) error {
-		rows = append(rows, fmt.Sprintf("%s %d %.3f-%.3f", got.Collector(x.Collector).Name, x.Lane, float64(x.Begin)/ms, float64(x.End)/ms))
-		return nil
-	})
-	want := []string{
-		"Frame 0 0.000-10.000", "Long 1 0.000-10.000", "Caller 2 2.000-5.000", "Mark 3 5.000-5.000",
-		"Frame 0 10.000-20.000", "Long 1 10.000-20.000", "Caller 2 12.000-15.000", "Mark 3 15.000-15.000",
-	}
-	testkit.That(t, slices.Equal(rows, want), "%q instead of %q", rows, want)
-	f := got.Track(0).Frame(0)
-	testkit.That(t, f.Number == 8, "frame %d", f.Number)
-}
-
 // While a live session is written, its oldest frames may leave memory and others come: what is still there
 // is written, whole and in order.
 func TestMeanwhile(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -262,41 +261,6 @@ func testTrack(t *testing.T, p *Part, id model.TrackID) (n int64) {
 	return got
 }
 
-// In each row what begins last ends first, times go up, and each span begins and ends once.
-func TestNested(t *testing.T) {
-	for _, name := range []string{
-		"pstats/nested.pstats", "chrometrace/bevy-async.json.gz", "gsttrace/all-audio-chain.log.gz", "gotrace/game-122.trace.gz",
-		"perfetto/frametimeline.pftrace.gz",
-	} {
-		p := part(t, name, "")
-		for _, id := range p.Tracks {
-			want, begun, last := 0, 0, int64(model.MinTime)
-			p.Spans(id, func(*Span) error { want++; return nil })
-			rows := map[int][]Span{}
-			p.Nested(id, func(e Edge) error {
-				row, at := rows[e.Row], e.End
-				if n := len(row); e.Begins {
-					at = e.Begin
-					begun++
-					if n > 0 && row[n-1].End < e.End {
-						t.Errorf("%s: %v sticks out of %v", name, *e.Span, row[n-1])
-					}
-					rows[e.Row] = append(row, *e.Span)
-				} else if rows[e.Row] = row[:n-1]; row[n-1] != *e.Span {
-					t.Errorf("%s: %v ends before %v", name, *e.Span, row[n-1])
-				}
-				testkit.That(t, at >= last, "%s: %d after %d", name, at, last)
-				last = at
-				return nil
-			})
-			for row, open := range rows {
-				testkit.That(t, len(open) == 0, "%s: row %d has %d spans without an end", name, row, len(open))
-			}
-			testkit.That(t, begun == want, "%s: %d spans instead of %d", name, begun, want)
-		}
-	}
-}
-
 // The process of the main thread has the number that the session tells, others that by which they are called; no two
 // have the same one, and none is longer than formats have room for.
 func TestPIDs(t *testing.T) {
@@ -420,38 +384,5 @@ func TestStretches(t *testing.T) {
 		testkit.That(t, ok && least.Int64() >= last && most.Int64() >= least.Int64(),
 			"group %d: %v to %v behind %d, %v", k, least, most, last, ok)
 		last = most.Int64()
-	}
-}
-
-// DuckDB reads the files, and adds up what the call trees of reports have.
-func TestDuckDB(t *testing.T) {
-	python := testkit.Python(t, "duckdb", "duckdb")
-	p := part(t, "pstats/nested.pstats", "")
-	dir := t.TempDir()
-	testkit.OK(t, ParquetFormat.Folder(t.Context(), p, dir))
-	var tree spans.Tree
-	p.Tree(spans.MeasureDuration, p.Tracks[0], &tree)
-	var want strings.Builder
-	for k := range tree.Nodes {
-		n := &tree.Nodes[k]
-		fmt.Fprintf(&want, "%s %d %d %d\n", p.Session.Collector(n.Collector).Title(), n.Count, n.Total, n.Self)
-	}
-	script := `import duckdb
-for r in duckdb.sql("""select name, count(*), sum(duration_ns)::bigint, sum(self_ns)::bigint
-	from 'spans.parquet' group by name, path order by path""").fetchall(): print(*r)
-for r in duckdb.sql("select count(*) from 'frames.parquet' f join 'spans.parquet' s using (thread_id, frame)").fetchall(): print(*r)
-`
-	cmd := exec.Command(python, "-c", script)
-	cmd.Dir = dir
-	got, err := cmd.CombinedOutput()
-	testkit.MustThat(t, err == nil, "%v: %s", err, got)
-	lines := strings.Split(strings.TrimSpace(string(got)), "\n")
-	for _, line := range strings.Split(strings.TrimSpace(want.String()), "\n") {
-		testkit.That(t, strings.Contains("\n"+string(got), "\n"+line+"\n"), "no %q in %s", line, got)
-	}
-	n := len(tree.Nodes) + 1
-	testkit.That(t, len(lines) == n, "%d lines instead of %d", len(lines), n)
-	if want := fmt.Sprint(p.Session.Track(p.Tracks[0]).NumSpans()); lines[len(lines)-1] != want {
-		t.Errorf("%s spans in frames instead of %s", lines[len(lines)-1], want)
 	}
 }

@@ -106,31 +106,16 @@ func TestEqualSeedsPlayTheSameGame(t *testing.T) {
 	testkit.That(t, !reflect.DeepEqual(a.frames, c.frames), "different seeds are equal")
 }
 
+// What is odd in the stream is there; what it looks like in a session: TestDemo of app/headless.
 func TestEveryPathologyIsThere(t *testing.T) {
 	r := fast(t, 1, Options{Seed: 1, Frames: 1500})[0]
-	id := map[string]uint16{}
-	var full func(i uint16) string
-	full = func(i uint16) string {
-		d := r.defs[i]
-		if d.Parent == 0 {
-			return d.Name
-		}
-		return full(uint16(d.Parent)) + ":" + d.Name
-	}
-	for i := range r.defs {
-		id[full(i)] = i
-	}
 	testkit.MustThat(t, len(r.frames[0]) >= 1300, "%d frames of the main thread", len(r.frames[0]))
 
 	// The loader comes again and again, ends each time, and has the same index.
 	if len(r.indices) < 3 || len(r.expired) < 2 || r.indices[0] != r.indices[2] || len(r.frames[r.indices[0]]) < 50 {
 		t.Errorf("loader: indices %v, ends %v, %d frames", r.indices, r.expired, len(r.frames[r.indices[0]]))
 	}
-	for _, d := range []string{"App:Scripts:Level 1:Director", "App:Scripts:Level 2:Director"} {
-		_, ok := id[d]
-		testkit.That(t, ok, "no collector %s", d)
-	}
-	missing, hitches, recursive, unmatched, backwards, overlap := 0, 0, 0, 0, 0, 0
+	recursive, unmatched, backwards, overlap := 0, 0, 0, 0
 	for _, th := range []uint16{0, 1, 2, 3, 4} {
 		fs := r.frames[th]
 		for i, f := range fs {
@@ -139,9 +124,6 @@ func TestEveryPathologyIsThere(t *testing.T) {
 					t.Fatalf("thread %d: frame %d does not begin where frame %d ends", th, f.Number, fs[i-1].Number)
 				}
 				testkit.MustThat(t, f.Number > fs[i-1].Number, "thread %d: frame %d after %d", th, f.Number, fs[i-1].Number)
-				if f.Number > fs[i-1].Number+1 {
-					missing++
-				}
 			}
 			var stack []uint16
 			last := float32(0)
@@ -158,58 +140,27 @@ func TestEveryPathologyIsThere(t *testing.T) {
 					stack = append(stack, c)
 					continue
 				}
-				at := slices.Index(stack, c)
+				at := len(stack) - 1
+				for at >= 0 && stack[at] != c {
+					at--
+				}
 				if at < 0 {
 					unmatched++
 					continue
 				}
-				if stack[len(stack)-1] != c {
+				if at < len(stack)-1 {
 					overlap++
 				}
-				at = len(stack) - 1 - slices.Index(reversed(stack), c)
 				stack = slices.Delete(stack, at, at+1)
 			}
 			unmatched += len(stack)
-			if e := f.Events; th == 0 && e[len(e)-1].Time-e[0].Time > 0.04 {
-				hitches++
-			}
 		}
 	}
 	for what, n := range map[string]int{
-		"gaps": missing, "hitches": hitches, "recursion": recursive, "spans across borders": unmatched, "times running backwards": backwards, "overlaps": overlap,
+		"recursion": recursive, "spans across borders": unmatched, "times running backwards": backwards, "overlaps": overlap,
 	} {
 		testkit.That(t, n != 0, "no %s", what)
 	}
-	// The causes of hitches: each takes long once.
-	for name, th := range map[string]uint16{
-		"Wait:Mutex block": 0, "Wait:Disk": 0, "GC:Mark": 0, "Draw:Compile shader": 2, "IO:Upload": r.indices[0],
-	} {
-		testkit.That(t, longest(r.frames[th], id[name]) >= 0.007, "no hitch with %s", name)
-	}
-	testkit.That(t, longest(r.frames[2], id["Wait:Mutex block"]) >= 0.01, "Draw never waits for the loader")
-	l := r.frames[0][100].Levels
-	testkit.That(t, len(l) >= 6, "%d levels", len(l))
-}
-
-// longest returns how long the longest span of a collector took, in seconds.
-func longest(frames []pstats.Frame, collector uint16) (sec float32) {
-	for _, f := range frames {
-		began := float32(0)
-		for _, e := range f.Events {
-			if e.Word == collector {
-				began = e.Time
-			} else if e.Word == collector|pstats.StopBit {
-				sec = max(sec, e.Time-began)
-			}
-		}
-	}
-	return sec
-}
-
-func reversed(s []uint16) []uint16 {
-	s = slices.Clone(s)
-	slices.Reverse(s)
-	return s
 }
 
 func TestRestartOpensAnotherSession(t *testing.T) {

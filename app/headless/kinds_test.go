@@ -18,6 +18,7 @@ import (
 	"framescope/charts/registry"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
@@ -117,7 +118,7 @@ func TestThreadOfMessages(t *testing.T) {
 
 func TestDemo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "demo")
-	files, err := Demo(t.Context(), DemoOptions{Dir: dir, Duration: time.Minute, Width: 640, Height: 360, Game: demo.Options{Frames: 500, Fast: true, Seed: 1}})
+	files, err := Demo(t.Context(), DemoOptions{Dir: dir, Duration: time.Minute, Width: 640, Height: 360, Game: demo.Options{Frames: 1500, Fast: true, Seed: 1}})
 	testkit.OK(t, err)
 	var names []string
 	for _, f := range files {
@@ -145,8 +146,21 @@ func TestDemo(t *testing.T) {
 	near.Thread = "Main"
 	testkit.That(t, slices.Equal(got.Pix, testkit.Must(pictureOf(rec.Session, near))(t).Pix), "without a thread, frames are not Main's")
 	main := rec.Session.Track(0)
-	testkit.That(t, main.Title() == "Main" && main.NumFrames() >= 470 && main.Missing() != 0,
+	testkit.That(t, main.Title() == "Main" && main.NumFrames() >= 1300 && main.Missing() != 0,
 		"%s: %d frames, %d missing", main.Title(), main.NumFrames(), main.Missing())
+	// The causes of hitches: each takes long once.
+	testkit.That(t, main.LongestFrame(0, main.NumFrames()-1) > 40e6, "no hitch")
+	for _, x := range []struct{ thread, collector string }{
+		{"Main", "Wait:Mutex block"}, {"Main", "Wait:Disk"}, {"Main", "GC:Mark"}, {"Draw", "Draw:Compile shader"},
+		{"Draw", "Wait:Mutex block"}, {"Loader", "IO:Upload"},
+	} {
+		id := testkit.Must(place.FindTrack(rec.Session, x.thread))(t)
+		c := testkit.Must(findCollector(rec.Session, x.collector))(t)
+		b := rec.Session.Spans().Longest(id, c, -1, model.MinTime, model.MaxTime, 1, nil)
+		testkit.That(t, len(b) == 1 && b[0].End-b[0].Begin >= 7e6, "no hitch of %s with %s: %+v", x.thread, x.collector, b)
+	}
+	levels := rec.Session.Frames().Levels(0, 100, nil)
+	testkit.That(t, len(levels) >= 6, "%d levels", len(levels))
 
 	if _, err := Demo(t.Context(), DemoOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("into a folder with files: %v", err)

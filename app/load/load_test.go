@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,7 +25,6 @@ import (
 	"framescope/net/feed"
 	"framescope/net/flare/flaretest"
 	"framescope/net/frametimes"
-	"framescope/net/puffin"
 )
 
 const nested = "../../testdata/pstats/nested.pstats"
@@ -71,30 +69,6 @@ func TestWhatCannotBeRead(t *testing.T) {
 	cancel()
 	_, err := File(ctx, nested, Options{})
 	testkit.That(t, errors.Is(err, context.Canceled), "cancelled: %v", err)
-}
-
-// Every recording of the tree is taken by the source of its kind, and by no other before it.
-func TestRecordingsOfPuffin(t *testing.T) {
-	reg, err := Sources{}.Registry()
-	testkit.NoErr(t, err)
-	others := 0
-	err = filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".md") {
-			return err
-		}
-		src, err := reg.Recognise(path)
-		if err != nil {
-			return nil // a file beside a recording, or one that is damaged
-		}
-		_, is := src.(puffin.Source)
-		if ours := strings.Contains(path, "puffin"); ours != is {
-			t.Errorf("%s is opened as %s", path, src.Name())
-		} else if !ours {
-			others++
-		}
-		return nil
-	})
-	testkit.That(t, err == nil && others >= 20, "%v; only %d other recordings", err, others)
 }
 
 // TestUnused names the flags that mean nothing for a kind of recording, and no others.

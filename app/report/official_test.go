@@ -14,7 +14,6 @@ import (
 	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
-	"framescope/model"
 )
 
 // captures are recordings of the real client with what text-stats printed for them. The large ones
@@ -269,40 +268,4 @@ func tidOf(line string) string {
 	}
 	tid, _, _ := strings.Cut(line[i+6:], ",")
 	return strings.TrimRight(tid, "}")
-}
-
-// TestHugeLevel: what stands beside a value of 2^64 bytes keeps its digits. What a collector sent
-// itself is told as it was sent, in the frame and in the statistics, and --compat tells what the
-// official program makes of it.
-func TestHugeLevel(t *testing.T) {
-	rec := recording(t, "threads")
-	for _, compat := range []bool{false, true} {
-		out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: compat})
-		all := parseFrames(t, []byte(out))
-		got := all["Thread Main frame 47"]
-		testkit.MustThat(t, got != nil, "no frame 47")
-		heap, array := 0.75, 0.153404
-		if compat {
-			heap, array = 0.74984, 0.153244
-		}
-		want := map[string]float64{"System memory MB": heap, "System memory/Heap MB": heap, "System memory/Heap/Array MB": array}
-		for name, v := range want {
-			testkit.That(t, got.values[name] == v, "compat %v: %s is %v, want %v", compat, name, got.values[name], v)
-		}
-	}
-	s := rec.Session
-	for id := range model.TrackID(s.NumTracks()) {
-		tr := s.Track(id)
-		i, ok := tr.FrameByNumber(47)
-		if tr.Title() != "Main" || !ok {
-			continue
-		}
-		levels := s.Frames().Levels(id, i, nil)
-		testkit.MustThat(t, len(levels) != 0, "no levels")
-		for _, l := range levels {
-			if st := s.Frames().Stats(id, l.Collector, true, i, i); st.Mean != l.Value {
-				t.Errorf("%s: %v in the statistics of the frame, sent was %v", s.Collector(l.Collector).FullName, st.Mean, l.Value)
-			}
-		}
-	}
 }

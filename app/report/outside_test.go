@@ -179,34 +179,6 @@ func TestRangesWithoutFrames(t *testing.T) {
 	testkit.That(t, !strings.Contains(out, "checkout-1"), "a thread that was not asked for in\n%s", out)
 }
 
-// Of recursive calls the outermost counts, in every measure.
-func TestRecursion(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
-	s.Apply(model.CollectorDef{ID: 1, Name: "walk"})
-	s.Apply(model.CollectorDef{ID: 2, Name: "visit"})
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	for i, c := range []model.CollectorID{1, 2, 1, 2} { // walk > visit > walk > visit
-		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: model.PathID(i), Collector: c})
-	}
-	s.Apply(model.SeriesDef{ID: 0, Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: 0, Object: model.NoObject, Peer: model.NoObject})
-	s.Apply(model.SeriesDef{ID: 1, Name: "clock", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Track: 0, Object: model.NoObject, Peer: model.NoObject})
-	b := model.Batch{Track: 0}
-	for i := range int64(4) {
-		b.Spans = append(b.Spans, model.Span{Begin: 0, End: ms(30), Path: model.PathID(i + 1), Lane: uint16(i)})
-	}
-	for i, path := range []float64{4, 2, 4, 4} {
-		at := ms(float64(10 * i))
-		b.Samples = append(b.Samples, model.Sample{Series: 0, Time: at, Value: path}, model.Sample{Series: 1, Time: at, Value: float64(ms(float64(5 * i)))})
-	}
-	s.Append(&b)
-	for _, l := range summaryOf(t, s, Options{}).Calls.All {
-		selfSamples := map[string]int64{"walk": 0, "visit": 4}[l.Collector]
-		testkit.That(t, *l.Runs == 2 && *l.Total == 30e6 && *l.Samples == 4 && *l.SelfSamples == selfSamples &&
-			*l.CPU == 15e6, "%+v: %d samples, %d self, %v ns CPU", l, *l.Samples, *l.SelfSamples, *l.CPU)
-	}
-}
-
 // Series are summed up as the session does it.
 func TestSeries(t *testing.T) {
 	s := opened(t, "../../testdata/gsttrace/latency-two-sources.log.gz")

@@ -433,9 +433,7 @@ func TestWorkspaceFiles(t *testing.T) {
 		err := other.d.Import("Bad", []byte(text))
 		testkit.That(t, err != nil && len(other.d.Workspaces()) == before, "%s: taken over, %v", name, err)
 	}
-	if err := other.d.Import("Strange", []byte(`{"format": "framescope workspace 1", "layout": {"pane": "a", "tabs": ["from later", "flame"]}}`)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, other.d.Import("Strange", []byte(`{"format": "framescope workspace 1", "layout": {"pane": "a", "tabs": ["from later", "flame"]}}`)))
 	other.tick()
 	n := 0
 	for _, p := range other.d.docked() {

@@ -50,9 +50,8 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	rig.Click(c, 100, y)
 	v := rig.Env.View
 	x = c.source.run().Calls()[c.source.rows[2].call]
-	if !v.HasSpan() || v.Span().Ref != x.Ref || v.RangeA() != x.Begin || v.RangeB() != x.Begin+x.Ns || v.Track() != x.Ref.Track {
-		t.Errorf("span %v %+v, range %d – %d", v.HasSpan(), v.Span(), v.RangeA(), v.RangeB())
-	}
+	testkit.That(t, v.HasSpan() && v.Span().Ref == x.Ref && v.RangeA() == x.Begin && v.RangeB() == x.Begin+x.Ns &&
+		v.Track() == x.Ref.Track, "span %v %+v, range %d – %d", v.HasSpan(), v.Span(), v.RangeA(), v.RangeB())
 	if b, e := v.Steer().Target(); int64(b) > x.Begin || int64(e) < x.Begin+x.Ns || e-b > float64(3*x.Ns) {
 		t.Errorf("%v – %v is shown for %d – %d", b, e, x.Begin, x.Begin+x.Ns)
 	}

@@ -87,19 +87,6 @@ func TestChartInput(t *testing.T) {
 	want := "held by\tworker 2"
 	testkit.That(t, len(hit.Lines) >= 4 && hit.Lines[3][:len(want)] == want,
 		"the tooltip of a wait does not say who held the lock: %q", hit.Lines)
-	// The wheel zooms at the mouse, a drag pans, shift + drag selects a range.
-	rig, v := &chartstest.Rig{Env: env, R: r}, env.View
-	width := v.Time().Width()
-	rig.In.WheelY = 2
-	rig.Move(&c, 500, 100)
-	testkit.That(t, v.Time().Width() < width, "the wheel does not zoom")
-	rig.In.Shift = true
-	rig.Drag(&c, 300, 100, 600, 100)
-	testkit.That(t, v.RangeB() > v.RangeA(), "shift and drag select no range")
-	rig.In.Shift = false
-	begin := v.Time().BeginNs
-	rig.Drag(&c, 500, 60, 450, 60)
-	testkit.That(t, v.Time().BeginNs != begin, "a drag does not pan")
 }
 
 // A lock that is selected in the table comes into view in the chart.

@@ -125,31 +125,6 @@ func TestFoundCallsStandOut(t *testing.T) {
 	}
 }
 
-// TestOutsideStepsBack selects a frame: spans outside of it step back in the timeline.
-func TestOutsideStepsBack(t *testing.T) {
-	rig, v := frameRig(t, 40_000_000)
-	line := newOf(t, "timeline")
-	fills := func() (whole, outside int) {
-		rig.Ticks(line, 4)
-		seen := map[draw.Color]bool{} // of collectors that are drawn alike
-		for id := model.CollectorID(1); int(id) < v.Session().Collectors().Len(); id++ {
-			stands, back := rig.Env.Palette().Drawn(id, false).Fill, rig.Env.Palette().Drawn(id, true).Fill
-			if !seen[stands] {
-				whole, outside = whole+count(line.List().Vertices, stands), outside+count(line.List().Vertices, back)
-			}
-			seen[stands] = true
-		}
-		return whole, outside
-	}
-	if whole, outside := fills(); whole == 0 || outside <= whole {
-		t.Errorf("%d corners of bars stand out, %d step back: most of the time is outside", whole, outside)
-	}
-	v.Steer().PlaceTime(v.RangeA(), v.RangeB())
-	if whole, outside := fills(); whole == 0 || outside > 0 {
-		t.Errorf("inside the selected frame %d corners of bars stand out, %d step back", whole, outside)
-	}
-}
-
 // pipelineWithLocks returns a session in which there is something of every kind: threads with
 // locks, and a mixer and a sink that messages name and that series are about.
 func pipelineWithLocks(t *testing.T) (s *store.Session, mixer model.ObjectID, fill model.SeriesID) {

@@ -3,16 +3,13 @@ package series
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
-	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -197,42 +194,4 @@ func TestGoldenSeriesTable(t *testing.T) {
 	chartstest.Light(rig.Env, true)
 	rig.R.X1 = 420
 	rig.Check(t, table.New("Series", src), "series_table_light")
-}
-
-// Every group of a real pipeline's trace is drawn, described and summed up.
-func TestSeriesOfARealTrace(t *testing.T) {
-	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
-	groups := subject.SeriesGroups(s)
-	testkit.MustThat(t, len(groups) != 0, "no group of series")
-	rig := chartstest.NewRig(s, 1, 760, 300)
-	rig.Env.View.Steer().FitAll()
-	c := NewChart()
-	for _, g := range groups {
-		c.Show(g.Name)
-		for _, dist := range []bool{false, true} {
-			c.Distribution = dist
-			rig.Tick(c)
-		}
-		c.Distribution = false
-		rig.Tick(c)
-		samples, known := int64(0), 0
-		for k := range c.lines {
-			samples += s.Series().ByID(c.pick.items[c.lines[k].item].id).Len()
-			for _, col := range c.cols(&c.lines[k]) {
-				if col.known() {
-					known++
-				}
-			}
-		}
-		testkit.That(t, len(c.pick.items) == g.Count && (samples <= 1 || known != 0 || g.Kind == model.SeriesCounter),
-			"%s: %d series of %d, %d samples, %d columns drawn", g.Name, len(c.pick.items), g.Count, samples, known)
-		h := c.HitTest(rig.Env, 40, c.regions.labels.Y0+8)
-		text := strings.Join(h.Lines, "\n")
-		testkit.That(t, len(h.Lines) >= 2 && strings.Contains(text, g.Name), "%s: tooltip %q", g.Name, h.Lines)
-		n := c.List().Quads()
-		testkit.That(t, n <= 4*760+2000, "%s: %d quads", g.Name, n)
-	}
-	table := table.New("Series", NewTable())
-	rig.Tick(table)
-	testkit.That(t, table.NumRows() >= len(groups), "%d rows for %d groups", table.NumRows(), len(groups))
 }

@@ -10,11 +10,8 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/flame"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/table"
-	"framescope/charts/tables"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
@@ -529,17 +526,11 @@ func TestPanelsOfRealSessions(t *testing.T) {
 			}
 		}
 	}
-	collectors, statistics := table.New("Collectors", tables.NewCollectorTree()), table.New("Statistics", tables.NewStats(false))
-	all := func(rig *chartstest.Rig) { rig.Env.View.SelectFrames(0, rig.Env.View.Shown().NumFrames()-1) }
 	strip := func() panel.Panel { return New(model.NoTrack, 0, false) }
 	chartstest.Titled(t,
 		look{Name: "strip_real_gpu", S: gpu, W: 900, H: 320, Panel: strip(), Set: middle(0)},
 		look{Name: "strip_real_longrun", S: long, W: 900, H: 320, Panel: strip(), Set: middle(100)},
-		look{Name: "levels_real_gpu", S: gpu, W: 700, H: 260, Panel: New(model.NoTrack, level, true), Set: chartstest.Selected(40, 40)},
-		look{Name: "flame_real_gpu", S: gpu, W: 900, H: 300, Panel: flame.New(model.NoCollector), Set: middle(20)},
-		look{Name: "piano_real_gpu", S: gpu, W: 900, H: 460, Panel: NewPiano(model.NoTrack), Set: middle(0)},
-		look{Name: "table_real_collectors", S: gpu, W: 232, H: 760, Panel: collectors, Set: middle(20)},
-		look{Name: "table_real_stats", S: long, W: 760, H: 300, Panel: statistics, Set: all})
+		look{Name: "levels_real_gpu", S: gpu, W: 700, H: 260, Panel: New(model.NoTrack, level, true), Set: chartstest.Selected(40, 40)})
 }
 
 // In place of a collector that has nearly all of the time, waits aside, its children are stacked; not in

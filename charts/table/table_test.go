@@ -329,9 +329,8 @@ func TestFoot(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 400, 200)
 	rig.Tick(tab)
 	at := tab.FootRect()
-	if at.Y1 != rig.R.Y1 || at.H() != tab.rowPx() || tab.Body().Y1 > at.Y0 || tab.Body().Y1 <= at.Y0-tab.rowPx() {
-		t.Fatalf("the line is at %v, the rows at %v, in %v", at, tab.Body(), rig.R)
-	}
+	testkit.MustThat(t, at.Y1 == rig.R.Y1 && at.H() == tab.rowPx() && tab.Body().Y1 <= at.Y0 &&
+		tab.Body().Y1 > at.Y0-tab.rowPx(), "the line is at %v, the rows at %v, in %v", at, tab.Body(), rig.R)
 	h := tab.HitTest(rig.Env, 50, at.Y0+3)
 	testkit.That(t, len(h.Lines) == 2 && h.Kind == panel.HitNothing, "on the line is %+v", h)
 	tab.ScrollTo(rig.Env, 99)

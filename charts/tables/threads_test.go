@@ -357,34 +357,6 @@ func limitOf(env *panel.Env, line int, what string) *view.Limit {
 	return nil
 }
 
-// Where threads have frames of their own, the figure from begin to end is the mean duration of those of the
-// range.
-func TestThreadsHaveTheirOwnFrames(t *testing.T) {
-	s := chartstest.NewSession(t)
-	rig := chartstest.NewRig(s, 1, 400, 300)
-	v := rig.Env.View
-	track := s.Track(v.Track())
-	for _, r := range [][2]int{{1, 1}, {3, 7}} {
-		v.SelectFrames(r[0], r[1])
-		src := &frameThreads{}
-		n, _ := src.Rows(rig.Env)
-		i := slices.IndexFunc(src.rows[:n], func(r threadRow) bool { return r.id == v.Track() })
-		sum := int64(0)
-		for k := r[0]; k <= r[1]; k++ {
-			sum += track.Frame(k).End - track.Frame(k).Begin
-		}
-		frames := r[1] - r[0] + 1
-		row := src.At(i)
-		wall := float64(row.work.Wall)
-		testkit.That(t, row.work.Frames == int64(frames) && math.Abs(wall-float64(sum)/float64(frames)) <= 1,
-			"frames %v: %+v", r, row.work)
-		v.Look().SetShowWall(true)
-		src.Rows(rig.Env)
-		testkit.Equal(t, workColumns[2].Value(rig.Env, src.At(i)), wall, "frames %v: ns from begin to end", r)
-		v.Look().SetShowWall(false)
-	}
-}
-
 // Where a recording has several processes, the list of threads has a group for each, that of the main thread
 // first, and the threads in it are called without it.
 func TestThreadsStandBelowTheirProcess(t *testing.T) {

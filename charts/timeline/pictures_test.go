@@ -149,37 +149,6 @@ func TestTimelineOpenEndsPicture(t *testing.T) {
 	golden.Check(t, "../testdata/golden/timeline_open_ends.png", chartstest.Picture(900, 100, tl.List()))
 }
 
-func TestTimelineOfRealSessions(t *testing.T) {
-	for _, c := range []struct {
-		name, capture string
-		h             float32
-		frames        int // from the middle on; 0: all there is
-	}{
-		{"timeline_real_gpu", "render_gl_gpu", 520, 1}, {"timeline_real_threads", "threads", 420, 9},
-		{"timeline_real_recursion", "recursion", 300, 1}, {"timeline_real_gaps", "gaps", 200, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			env := chartstest.ReadyEnv(chartstest.LoadCapture(t, c.capture), 1)
-			r, strip := draw.Rect{X1: 1100, Y1: c.h}, draw.Rect{X1: 1100, Y0: c.h, Y1: c.h + 60}
-			var tl Timeline
-			var fs overview.FrameStrip
-			chartstest.Settle(env, &tl, r)
-			tr, v := env.View.Shown(), env.View
-			if i := tr.NumFrames() / 2; c.frames > 0 {
-				v.Steer().PlaceTime(tr.Frame(i).Begin, tr.Frame(i+c.frames).End)
-				if c.capture == "render_gl_gpu" {
-					v.SelectFrames(i+1, i+1)
-				}
-			} else {
-				v.Steer().FitAll()
-			}
-			chartstest.Settle(env, &tl, r)
-			chartstest.Settle(env, &fs, strip)
-			golden.Check(t, "../testdata/golden/"+c.name+".png", chartstest.Picture(1100, int(c.h)+60, tl.List(), fs.List()))
-		})
-	}
-}
-
 const flowMs = chartstest.Ms
 
 // The flows of the selected span, with all of their chains, and fainter those of the one under the mouse.

@@ -342,33 +342,6 @@ func TestGoldenBaseline(t *testing.T) {
 	golden.Check(t, "../testdata/golden/topology_baseline.png", chartstest.Picture(int(rig.R.X1), int(rig.R.Y1), c.List()))
 }
 
-// Where no link was received elements lie in the order in which data reached them: first where it
-// comes from, last where it ends.
-func TestWithoutLinksByFirstData(t *testing.T) {
-	s := chartstest.LoadTrace(t, "latency-two-sources.log.gz")
-	rig := chartstest.NewRig(s, 1, 1200, 500)
-	var p Chart
-	rig.Tick(&p)
-	var got []string
-	for i := range p.graph.nodes {
-		b := p.layout.Boxes[i]
-		if i > 0 {
-			testkit.That(t, b.Y0 >= p.layout.Boxes[i-1].Y0, "%s lies above %s", p.graph.nodes[i].name, got[i-1])
-		}
-		got = append(got, p.graph.nodes[i].name)
-	}
-	names := strings.Join(got, " ")
-	if len(s.Topology().Links()) > 0 || !strings.HasPrefix(names, "audiotestsrc0 videotestsrc0 audioconvert0 ") ||
-		!strings.HasSuffix(names, " m fakesink0") {
-		t.Errorf("%d links; %s", len(s.Topology().Links()), names)
-	}
-	// One link is enough to go by links.
-	s.Apply(model.LinkDef{From: 0, To: 1, Since: model.TimeUnknown, Until: model.TimeUnknown, Flow: model.NoSeries})
-	for i, at := range flowOrder(&p.graph, s) {
-		testkit.MustThat(t, i == at, "with links the order of definition is another")
-	}
-}
-
 // A pipeline that has ended is shown as it was while it played: its elements are not back in the
 // state in which they were before, and its links are there. Tooltips tell how full a queue is, and
 // what goes over a link how regularly.

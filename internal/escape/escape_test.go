@@ -74,9 +74,7 @@ func TestAppendCell(t *testing.T) {
 func TestWriteJSON(t *testing.T) {
 	want := map[string]string{"a": "x\u202ey\u009b\u00ad\U000e0001\x1b\u200bz <&> é 日本 \t\n\u2028"}
 	var out bytes.Buffer
-	if err := escape.WriteJSON(&out, want); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, escape.WriteJSON(&out, want))
 	got := map[string]string{}
 	err := json.Unmarshal(out.Bytes(), &got)
 	testkit.That(t, err == nil && maps.Equal(got, want), "%v is read as %v, %v", out.String(), got, err)

@@ -93,9 +93,8 @@ func TestSessionsWithoutFrames(t *testing.T) {
 		!math.IsNaN(r.Threads[1].Typical(&f.Total, 0)) || r.Threads[1].Tracks[0] != model.NoTrack {
 		t.Errorf("%+v", f)
 	}
-	if r = Of(All(calls(rng, 0.3, "x")), All(calls(rng, 0.3, "x")), Options{}); r.anything() {
-		t.Errorf("in noise: %v", changed(r.Collectors))
-	}
+	r = Of(All(calls(rng, 0.3, "x")), All(calls(rng, 0.3, "x")), Options{})
+	testkit.That(t, !r.anything(), "in noise: %v", changed(r.Collectors))
 }
 
 // What only one side has in its frames is new or gone where that is no chance.

@@ -203,30 +203,6 @@ func TestManySpansInOneLane(t *testing.T) {
 	}
 }
 
-// A span of hours that a late frame cut short takes its place in the pyramid as what it is now.
-func TestCutSpanInThePyramid(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
-	frame := func(number, begin int64, rewind bool, count ...model.Span) {
-		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 100, Rewind: rewind, Spans: count})
-	}
-	const hours = 1 << 44
-	frame(0, 0, false, model.Span{Begin: 10, End: 60, Path: 1, Flags: model.SpanOpenEnd})
-	frame(1, 100, false, model.Span{Begin: 100, End: hours, Path: 1, Flags: model.SpanContinues})
-	frame(1, 100, true, model.Span{Begin: 100, End: 150, Path: 1, Flags: model.SpanContinues})
-	for i := int64(2); i < 400; i++ {
-		frame(i, i*100, false, model.Span{Begin: i * 100, End: i*100 + 50, Path: 1})
-	}
-	for _, minNs := range []int64{1, 1000, 5000, 20_000, 1 << 40} {
-		var busy float64
-		for _, b := range s.Spans().Visible(0, 0, 0, 1<<45, minNs, nil) {
-			busy += float64(b.Busy) * float64(b.End-b.Begin)
-		}
-		want := 140.0 + 398*50
-		testkit.That(t, math.Abs(busy-want) <= 1, "%d ns: %v busy, want %v", minNs, busy, want)
-	}
-}
-
 // bigSpans is the size of the session that the cost rules are about.
 const bigSpans = 10_000_000
 
@@ -509,34 +485,6 @@ const deepLock model.CollectorID = 3
 
 func lockStep(timeNs int64, kind model.LockKind, lock model.CollectorID) model.LockEvent {
 	return model.LockEvent{Time: timeNs, Kind: kind, Lock: lock}
-}
-
-// The total of frames is of what ran in them: not of what ran between two of them. What follows at
-// once is one stretch, and a span that goes on through several frames has its part in each.
-func TestFrameTotalsLeaveOutWhatRanBetween(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})
-	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 1})
-	frames := [][2]int64{{0, 100}, {100, 200}, {300, 400}, {450, 500}}
-	list := [][2]int64{{10, 20}, {90, 120}, {190, 330}, {420, 440}, {460, 470}}
-	for i, f := range frames {
-		b := model.Batch{HasFrame: true, Number: int64(i), Begin: f[0], End: f[1]}
-		for _, x := range list {
-			if x[0] >= f[0] && (i+1 == len(frames) || x[0] < frames[i+1][0]) {
-				b.Spans = append(b.Spans, model.Span{Begin: x[0], End: x[1], Path: 1})
-			}
-		}
-		s.Append(&b)
-	}
-	var tree spans.Tree
-	for _, c := range []struct {
-		first, last int
-		total       int64
-	}{{0, 0, 20}, {0, 1, 10 + 30 + 10}, {0, 3, 10 + 30 + 10 + 30 + 10}, {2, 3, 30 + 10}, {3, 3, 10}} {
-		got := s.FrameTotals(0, c.first, c.last, &tree, nil)
-		testkit.That(t, len(got) == 1 && got[0].Total == c.total && got[0].Self == c.total,
-			"frames %d to %d: %+v, want a total of %d", c.first, c.last, got, c.total)
-	}
 }
 
 // Reset names the fields one by one: none may be forgotten.

@@ -394,9 +394,8 @@ func TestClockRunsBackwards(t *testing.T) {
 func TestUseBeforeDefinition(t *testing.T) {
 	s := NewSession()
 	s.Append(&model.Batch{Track: 3, HasFrame: true, Number: 1, Begin: 0, End: 10, Self: []model.CollectorTime{{Collector: 6, Ns: 10, Count: 1}}, Levels: []model.Level{{Collector: 7, Time: 1, Value: 2}}, Spans: []model.Span{{Begin: 0, End: 10, Path: 4}}})
-	if s.NumTracks() != 4 || s.Track(3).NumFrames() != 1 || s.Collectors().Len() != 8 || s.Collector(6).Name != "#6" {
-		t.Errorf("%d tracks, %d collectors", s.NumTracks(), s.Collectors().Len())
-	}
+	testkit.That(t, s.NumTracks() == 4 && s.Track(3).NumFrames() == 1 && s.Collectors().Len() == 8 &&
+		s.Collector(6).Name == "#6", "%d tracks, %d collectors", s.NumTracks(), s.Collectors().Len())
 	bands, net := s.Frames().Bands(3, 0, 0, false, nil)
 	testkit.That(t, len(bands) == 1 && bands[0].Collector == 6 && net == 10e-9, "%+v, %v", bands, net)
 	s.Apply(model.CollectorDef{ID: 6, Name: "late", Parent: 2})

@@ -2,7 +2,6 @@ package flare
 
 import (
 	"context"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -205,36 +204,6 @@ func deep(frames, records int) *Recording {
 		th.Add(Record{TimeMs: int64(1000 + 10*i), CPUNs: int64(i) * 1e6, Stack: stack}, "deep")
 	}
 	return &Recording{Methods: map[MethodID]string{}, Threads: []*Thread{th}}
-}
-
-func TestDeepEmptyAndEqual(t *testing.T) {
-	rec := deep(2000, 50)
-	th := rec.Threads[0]
-	th.CPU = SeriesOf(th, 20) // two records in each step
-	if n := len(CompatRecords(th, 1000, 1100)); n != 11 {
-		t.Errorf("%d records of 1000 to 1100 ms, want 11: from the last of the first step to the last of the sixth", n)
-	}
-	line := testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
-	n, depth := line.Root, 0
-	for ; len(n.Children) == 1; n = n.Children[0] {
-		depth++
-	}
-	testkit.That(t, depth == 2000 && n.Depth == 2000 && n.Ms == 490 && n.Method == 1 && n.Label == "1",
-		"%d nodes deep: %+v", depth, n)
-	testkit.That(t, line.Root.CPUNs == 49e6, "%d ns", line.Root.CPUNs)
-	// An empty stack takes its time but is no node.
-	th.Records[10].Stack = nil
-	line = testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
-	testkit.That(t, line.Root.Ms == 490 && len(line.Root.Children) == 2 &&
-		line.Root.Children[0].Ms+line.Root.Children[1].Ms == 480, "%+v", line.Root)
-	_, err := json.Marshal(line.Root)
-	testkit.That(t, err == nil, "even encoding/json writes it: %v", err)
-	// Records without any length, and none at all.
-	for _, r := range [][2]int64{{1000, 1000}, {5000, 6000}, {2000, 1000}, {-1, 0}} {
-		line, err := Sequenced(t.Context(), rec, th, r[0], r[1])
-		testkit.That(t, err == nil && len(line.Root.Children) == 0 && line.BeginMs == r[0] && line.EndMs == r[1],
-			"%v: %v %+v", r, err, line)
-	}
 }
 
 func TestTreesAreBounded(t *testing.T) {

@@ -30,9 +30,7 @@ int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(opti
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
 		t.Skipf("the agent can't be built: %s", out)
 	}
-	if err := LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: "127.0.0.1:3333"}.String()); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: "127.0.0.1:3333"}.String()))
 	var refused *RefusedError
 	if err := LoadAgent(t.Context(), pid, library, AttachOptions{Stop: true}.String()); !errors.As(err, &refused) || refused.Status != 7 {
 		t.Errorf("an agent that returns 7 gives %v", err)

@@ -366,37 +366,3 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	testkit.Equal(t, len(messages(s, "mood")), 10, "messages")
 	testkit.Equal(t, seriesNamed(t, s, "mood level", "e").Len(), MaxStates+10, "levels")
 }
-
-func TestLoads(t *testing.T) {
-	s := load(t, "rusage-threads")
-	var threads, process float64
-	for _, x := range allSeries(s) {
-		if x.Def.Role != model.RoleCPULoad {
-			continue
-		}
-		st := x.Stats(-1<<60, 1<<60)
-		testkit.That(t, st.N >= 2 && st.Min >= 0 && st.Max <= 2.1, "%s: %+v", x.Def.Name, st)
-		before := model.Sample{Value: math.NaN()}
-		sum := 0.0
-		for _, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
-			if !math.IsNaN(before.Value) { // a load holds until the next, the last one until a gap
-				testkit.That(t, v.Time-before.Time >= cpuStepNs,
-					"%s: a load over %d ns", x.Def.Name, v.Time-before.Time)
-				sum += before.Value * float64(v.Time-before.Time)
-			}
-			before = v
-		}
-		testkit.That(t, math.IsNaN(before.Value), "%s: nothing tells where the last load ends", x.Def.Name)
-		if b := x.Bins(-1<<60, 1<<60, 1, nil)[0]; math.Abs(b.Mean*float64(b.HeldNs)-sum) > 1e-6*sum || b.Mean != st.Mean {
-			t.Errorf("%s: a mean of %v over %d ns is not the %v ns that it took", x.Def.Name, b.Mean, b.HeldNs, sum)
-		}
-		if x.Def.Track == model.NoTrack {
-			process += sum
-		} else {
-			threads += sum
-		}
-	}
-	// Threads and process are measured apart; what the curves hold in CPU time agrees roughly.
-	testkit.That(t, threads != 0 && process != 0 && threads/process >= 0.5 && threads/process <= 1.5,
-		"threads used %v ns, the process %v ns", threads, process)
-}

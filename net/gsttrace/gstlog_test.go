@@ -413,32 +413,6 @@ func TestColorsChangeNothing(t *testing.T) {
 	testkit.That(t, diff == "" && len(got.all) == 2205, "%d records (-plain +colored):\n%.2000s", len(got.all), diff)
 }
 
-// A log whose beginning is lost: the stock layouts read it, and the odd names of it.
-func TestLogWithoutBeginning(t *testing.T) {
-	for _, name := range []string{"all-audio-chain.log.gz", "odd-names.log", "leaks-refs-traces.log.gz", "rusage-threads.log.gz", "factories.log"} {
-		log := string(file(t, name))
-		whole, _ := table(log)
-		var rest strings.Builder
-		for line := range strings.Lines(log) {
-			if !strings.Contains(line, "build_format") {
-				rest.WriteString(line)
-			}
-		}
-		late, c := table(rest.String())
-		diff := cmp.Diff(whole.all, late.all)
-		testkit.That(t, diff == "" && c.Unreadable == 0, "%s: %+v\n%.1000s", name, c, diff)
-		for class, known := range late.classes {
-			want := whole.classes[class]
-			testkit.That(t, known.Origin == OriginBuiltin, "%s: %v", class, known.Origin)
-			for i := range want.Fields { // the stock layouts know all but descriptions and idle ranges
-				w := want.Fields[i]
-				w.Description = ""
-				testkit.That(t, w == known.Fields[i], "%s: built in %+v, announced %+v", class, known.Fields[i], w)
-			}
-		}
-	}
-}
-
 // TestPrefixes: a log whose lines have a prefix of another program gives what it gives without.
 func TestPrefixes(t *testing.T) {
 	path := recordings.File(t, recordings.GStreamer, "field-docker-compose-prefix.log")

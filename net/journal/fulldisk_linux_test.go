@@ -20,9 +20,7 @@ func smallDisk(t *testing.T) (dir, filler string) {
 		t.Skip("no file system can be mounted here: ", err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
+		testkit.NoErr(t, syscall.Unmount(dir, 0))
 	})
 	filler = filepath.Join(dir, "filler")
 	testkit.OK(t, os.WriteFile(filler, make([]byte, 400<<10), 0o600))

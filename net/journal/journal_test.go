@@ -114,47 +114,13 @@ func finish(t testing.TB, w *Writer) {
 	testkit.OK(t, w.Wait(30*time.Second))
 }
 
-func TestSession(t *testing.T) {
-	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
-		root := OpenRoot(filepath.Join(dir, "sessions"), RootOptions{FS: fsys})
-		defer root.Close()
-		w := root.Create(Meta{Source: "test", Program: "A/game\x00of \xff", Peer: "peer"}, Options{})
-		w.Define("a", []byte("1"))
-		w.Define("b", []byte("2"))
-		if list := root.List(); len(list) != 0 || w.Path() != "" {
-			t.Errorf("without data there is %v", list)
-		}
-		for i := range 1000 {
-			testkit.MustThat(t, w.Data(number(i)), "refused")
-		}
-		w.Define("a", []byte("3"))
-		testkit.OK(t, w.Flush())
-		list := root.List()
-		testkit.MustThat(t, len(list) == 1 && list[0].Running && list[0].Program == "A/game\x00of \uFFFD" &&
-			list[0].Path == w.Path(), "%+v", list)
-		finish(t, w)
-		got := readAll(t, fsys, w.Path())
-		testkit.That(t, isRun(got.data, 0, 1000) && fmt.Sprint(got.defs) == "[a=1 b=2 a=3]" && got.end != nil &&
-			got.end.Reason == "done" && len(got.damage) <= 0, "%+v", got)
-		list = root.List()
-		testkit.MustThat(t, len(list) == 1 && !list[0].Running && !list[0].Ended.IsZero() && list[0].Records == 1000 &&
-			list[0].Reason == "done", "%+v", list)
-		s := w.Stats()
-		testkit.That(t, s.Records == 1000 && s.Refused == 0 && s.Ended && s.Queued == 0, "%+v", s)
-		err := root.Delete(w.Path())
-		testkit.That(t, err == nil && len(root.List()) == 0, "deleting: %v, %v", err, root.List())
-	})
-}
-
 func TestWithoutData(t *testing.T) {
 	dir := t.TempDir()
 	root := OpenRoot(dir, RootOptions{})
 	w := root.Create(Meta{Source: "test"}, Options{})
 	w.Define("a", []byte("1"))
 	finish(t, w)
-	if err := w.Discard(); err != nil {
-		t.Error(err)
-	}
+	testkit.NoErr(t, w.Discard())
 	left, _ := os.ReadDir(dir)
 	testkit.That(t, len(left) <= 0, "there is %v", left)
 }

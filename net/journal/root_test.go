@@ -193,9 +193,8 @@ func TestDeletedWhileRunning(t *testing.T) {
 	s.data()
 	finish(t, w)
 	got, next := ledger(t, disk.System, w.Path())
-	if next != 21 || len(got.holes) != 1 || got.holes[0].Records != 10 || told.Load() == 0 || len(got.defs) != 1 {
-		t.Errorf("%d records are accounted for: %+v; told %d times", next, got, told.Load())
-	}
+	testkit.That(t, next == 21 && len(got.holes) == 1 && got.holes[0].Records == 10 && told.Load() != 0 &&
+		len(got.defs) == 1, "%d records are accounted for: %+v; told %d times", next, got, told.Load())
 	list := root.List()
 	testkit.That(t, len(list) == 1 && !list[0].Ended.IsZero(), "%+v", list)
 }
@@ -316,15 +315,11 @@ func TestDescriptors(t *testing.T) {
 		w.Data(number(1))
 		w.Flush()
 	}
-	if n := open() - before; n != 50 {
-		t.Errorf("%d descriptors for 50 sessions", n)
-	}
+	testkit.Equal(t, open()-before, 50, "descriptors for 50 sessions")
 	for _, w := range writers {
 		finish(t, w)
 	}
-	if n := open() - before; n != 0 {
-		t.Errorf("%d descriptors after the end", n)
-	}
+	testkit.Equal(t, open()-before, 0, "descriptors after the end")
 }
 
 // TestWriterAllocatesNothing measures a record in the steady state.
@@ -445,9 +440,7 @@ func TestLastRecordBeforeClose(t *testing.T) {
 				}
 				w.Data([]byte("last"))
 				w.Close("done")
-				if err := w.Wait(20 * time.Second); err != nil {
-					t.Error(err)
-				}
+				testkit.NoErr(t, w.Wait(20*time.Second))
 				s := w.Stats()
 				testkit.That(t, s.Records == 2, "session %d kept %d records of 2", n, s.Records)
 			}

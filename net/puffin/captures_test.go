@@ -144,9 +144,8 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 	}
 	testkit.That(t, left <= 0, "%d threads of the truth are not here", left)
 	testkit.That(t, maps.Equal(sums, want.ByName), "sums by name: %v\nwant %v", sums, want.ByName)
-	if texts := textsOf(s); len(texts) != want.Data {
-		t.Errorf("%d texts of calls, want %d", len(texts), want.Data)
-	}
+	texts := textsOf(s)
+	testkit.That(t, len(texts) == want.Data, "%d texts of calls, want %d", len(texts), want.Data)
 	begin, end := int64(model.MaxTime), int64(model.MinTime)
 	for id := range model.TrackID(s.NumTracks()) {
 		if b, e, ok := s.Track(id).Bounds(); ok {
@@ -273,9 +272,7 @@ func compareFrames(t *testing.T, s *store.Session, want *truth, zero int64) {
 	for _, w := range s.Warnings() {
 		told = told || strings.Contains(w, "scope#17")
 	}
-	if told != (uses > 0) {
-		t.Errorf("%d scopes have no name, told: %v", uses, s.Warnings())
-	}
+	testkit.That(t, told == (uses > 0), "%d scopes have no name, told: %v", uses, s.Warnings())
 }
 
 type sample struct {

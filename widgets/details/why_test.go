@@ -124,9 +124,8 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 		"under the mouse is %+v", hit)
 	r.tick(at)
 	v := r.env.View
-	if !v.HasSpan() || v.Span().Collector != 4 || v.Track() != 1 || v.Span().End-v.Span().Begin != 20_000_000 {
-		t.Errorf("the click selected %+v of thread %d", v.Span(), v.Track())
-	}
+	testkit.That(t, v.HasSpan() && v.Span().Collector == 4 && v.Track() == 1 &&
+		v.Span().End-v.Span().Begin == 20_000_000, "the click selected %+v of thread %d", v.Span(), v.Track())
 	if got := r.hows(); len(got) != 2 || r.why.head.name != head.name || r.why.Title(r.env) != "Compile shader" {
 		t.Errorf("then the headline is %q, the chain %v, the title %q", r.why.head.name, got, r.why.Title(r.env))
 	}

@@ -44,29 +44,6 @@ func TestHelloIsSentFirst(t *testing.T) {
 	s.noSession(t)
 }
 
-func TestByteByByte(t *testing.T) {
-	s := serve(t, nil)
-	c := dial(t, s.Addr())
-	stream := pstats.AppendTCP(nil, helloPayload(v32, 1234))
-	stream = pstats.AppendTCP(stream, pstats.AppendCollectors(nil, []pstats.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}}))
-	stream = pstats.AppendTCP(stream, pstats.AppendThreads(nil, 0, []string{"Main", "GPU"}))
-	stream = pstats.AppendTCP(stream, framePayload(v32, 5, 4))
-	stream = pstats.AppendTCP(stream, pstats.AppendExpire(nil, 1))
-	c.tcp.SetNoDelay(true)
-	for i := range stream {
-		c.write(stream[i : i+1])
-	}
-	r := s.session(t)
-	r.waitFor(t, "five messages", func() bool { return r.calls == 5 })
-	equal(t, "hello", r.hellos, []pstats.ClientHello{{Host: "pc", Program: "demo", Version: v32, PID: 1234}})
-	equal(t, "definitions", r.defs, []pstats.CollectorDef{{Name: "Frame"}, {Index: 1, Name: "App"}})
-	equal(t, "threads", r.threads, map[int]string{0: "Main", 1: "GPU"})
-	equal(t, "expired", r.expired, []int{1})
-	equal(t, "frame bytes", r.bytes, 15+6*5)
-	equal(t, "info", r.info.UDPPort, int(c.hello.UDPPort))
-	equal(t, "peer", r.info.Peer.String(), c.tcp.LocalAddr().String())
-}
-
 func TestHundredMessagesInOneSegment(t *testing.T) {
 	s := serve(t, nil)
 	c := dial(t, s.Addr())

@@ -118,12 +118,8 @@ func (s stormTrial) run(t *testing.T) {
 		func() bool { return runtime.NumGoroutine() <= goroutinesBefore+2 }, func() any { return runtime.NumGoroutine() })
 	n := openFiles()
 	testkit.That(t, n <= filesBefore+2, "%d descriptors are open, %d before", n, filesBefore)
-	if n := srv.waitingBytes.Load(); n != 0 {
-		t.Errorf("%d bytes are still taken for waiting", n)
-	}
-	if n := hub.Stats().HeldBytes; n != 0 {
-		t.Errorf("%d bytes are still held", n)
-	}
+	testkit.Equal(t, srv.waitingBytes.Load(), 0, "bytes that are still taken for waiting")
+	testkit.Equal(t, hub.Stats().HeldBytes, 0, "bytes that are still held")
 	left := inUse() - before
 	testkit.That(t, left <= stormLeft, "%d bytes are still in use", left)
 	runtime.KeepAlive(good)
