@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"framescope/app/load"
 	"framescope/internal/testkit"
 )
 
@@ -31,4 +33,8 @@ func TestSpeed(t *testing.T) {
 	took := b.eval("performance.now() - began").(float64)
 	st := testkit.Must(os.Stat(path))(t)
 	t.Logf("%.1f MB in %.0f ms; the longest pause between two pictures %.0f ms", float64(st.Size())/1e6, took, b.eval("worst"))
+	began := time.Now()
+	_, err := load.File(t.Context(), path, load.Options{})
+	testkit.NoErr(t, err)
+	t.Logf("without a browser and a window: %.0f ms", time.Since(began).Seconds()*1e3)
 }
