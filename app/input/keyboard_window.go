@@ -69,6 +69,9 @@ func (k *Keyboard) Read(nowNs int64, typing bool) {
 	if k.Chars = ebiten.AppendInputChars(k.Chars[:0]); typed && !any {
 		k.Chars = k.Chars[:0] // from a key that is still held
 	}
+	if writesWithCtrl && k.Ctrl && !k.Alt {
+		k.Chars = k.Chars[:0]
+	}
 	if !k.Ctrl {
 		for _, r := range k.Chars {
 			if c := (Chord{Key: string(r)}); strings.ContainsRune("?/[]", r) && !slices.Contains(k.Chords, c) {
