@@ -220,26 +220,10 @@ func copyRecords(r *journal.Reader, e *journal.Encoder) error {
 			return nil
 		}
 		if err == nil {
-			err = copyRecord(&rec, e)
+			err = e.Copy(&rec) // also what is missing, and why
 		}
 		if err != nil {
 			return err
 		}
 	}
-}
-
-func copyRecord(rec *journal.Record, e *journal.Encoder) error {
-	switch rec.Kind {
-	case journal.KindDefinition:
-		return e.Define(string(rec.Key), rec.Payload)
-	case journal.KindData:
-		return e.Data(rec.Time, rec.Payload)
-	case journal.KindEnd:
-		var end journal.End
-		if err := rec.Decode(&end); err != nil {
-			return err
-		}
-		return e.End(end.Reason)
-	}
-	return nil
 }

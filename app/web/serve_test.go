@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -95,4 +97,20 @@ func TestFollows(t *testing.T) {
 	testkit.That(t, journal.Sniff(got.Bytes()), "it is no session file")
 	_, _, err = c.Read(ctx)
 	testkit.That(t, websocket.CloseStatus(err) == websocket.StatusNormalClosure, "it ends by %v", err)
+}
+
+// What is missing on disk is missing in a browser, with its reason.
+func TestFollowsWhatIsMissing(t *testing.T) {
+	var disk, page bytes.Buffer
+	e := journal.NewEncoder(&disk, journal.Meta{Source: "puffin", Program: "game"})
+	e.Data(1, []byte("first"))
+	hole := []byte(`{"records":7,"bytes":70,"from_ns":2,"to_ns":3,"reason":"the disk is full"}`)
+	e.Copy(&journal.Record{Kind: journal.KindHole, Time: 3, Payload: hole})
+	e.Copy(&journal.Record{Kind: journal.KindEvicted, Time: 3, Payload: []byte(`{"records":2,"bytes":9,"to_ns":1}`)})
+	testkit.NoErr(t, e.End("the game has ended"))
+	path := filepath.Join(t.TempDir(), "session.framescope")
+	testkit.NoErr(t, os.WriteFile(path, disk.Bytes(), 0o600))
+	testkit.NoErr(t, web.Copy(t.Context(), path, &page))
+	begin := bytes.Index(disk.Bytes(), []byte("first"))
+	testkit.That(t, bytes.HasSuffix(page.Bytes(), disk.Bytes()[begin:]), "the page gets %q", page.Bytes())
 }

@@ -36,6 +36,14 @@ func (e *Encoder) Data(timeNs int64, payload []byte) error {
 	return e.record(KindData, timeNs, "", payload)
 }
 
+// Copy writes a record of another recording as it is, but for its description, which this one has already.
+func (e *Encoder) Copy(r *Record) error {
+	if r.Kind == KindMeta {
+		return nil
+	}
+	return e.record(r.Kind, r.Time, string(r.Key), r.Payload)
+}
+
 // End writes why the session ended, as its last record.
 func (e *Encoder) End(reason string) error {
 	return e.write(appendJSON(e.buf[:0], KindEnd, 0, End{Reason: reason}))
