@@ -82,7 +82,7 @@ func TestManyDefinitionsAreKept(t *testing.T) {
 		w := CreateFileOn(memory, "/run", Meta{Source: "test"}, Options{QueueBytes: 64 << 10, Flush: time.Microsecond})
 		var pace Pace
 		for i := range n {
-			pace.Await(nil, func() (bool, int64) { return w.Room(100) })
+			pace.Await(nil, func() (bool, int64) { return w.Room(100 + len("m:2999")) })
 			testkit.MustThat(t, w.Define(fmt.Sprint("m:", i), make([]byte, 100)), "definition %d was refused", i)
 		}
 		w.Close("")

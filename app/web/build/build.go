@@ -92,7 +92,7 @@ func compile(ctx context.Context, to string) error {
 	for _, p := range inlined {
 		args = append(args, "-gcflags="+p+"=")
 	}
-	_, err = run(ctx, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, append(args, "framescope/app/web/viewer")...)
+	_, err = run(ctx, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS="}, append(args, "framescope/app/web/viewer")...)
 	return err
 }
 
