@@ -135,6 +135,7 @@ func seen(s *store.Session) (calls map[string]int64, frames, values, messages, l
 
 // TestViewerSeesWhatTheGameDid compares a session with the game's own log.
 func TestViewerSeesWhatTheGameDid(t *testing.T) {
+	t.Parallel()
 	game := play(t, build(t, compilers[0]), "400", "-1", "20")
 	s := look(t, game.addr, nil)
 	want := game.end(t)
@@ -149,6 +150,7 @@ func TestViewerSeesWhatTheGameDid(t *testing.T) {
 
 // TestViewerGoes: the game goes on when its viewer was killed, and another one can come.
 func TestViewerGoes(t *testing.T) {
+	t.Parallel()
 	game := play(t, build(t, compilers[0]), "20000", "-1", "20")
 	look(t, game.addr, func(taken int) bool { return taken > 100_000 })
 	s := look(t, game.addr, nil)
@@ -159,6 +161,7 @@ func TestViewerGoes(t *testing.T) {
 
 // TestViewerThatReadsNothing: the game does not wait, and counts what it leaves out.
 func TestViewerThatReadsNothing(t *testing.T) {
+	t.Parallel()
 	game := play(t, build(t, compilers[0]), "2000", "-1", "1000")
 	conn, _, err := tracy.Greet(t.Context(), game.addr, 10*time.Second)
 	testkit.OK(t, err)
@@ -169,5 +172,6 @@ func TestViewerThatReadsNothing(t *testing.T) {
 
 // TestNobodyLooks: the game plays alone.
 func TestNobodyLooks(t *testing.T) {
+	t.Parallel()
 	testkit.Equal(t, play(t, build(t, compilers[0]), "100", "-1").end(t).frames, 100, "frames")
 }
