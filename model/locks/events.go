@@ -246,8 +246,8 @@ func (k *Track) step(e *lockRow, at int64, quiet bool) {
 	case model.LockReleased:
 		i := k.find(Holding, e.lock)
 		if i < 0 { // nothing was received of when it began
-			k.finish(line.hold(0), openUse{begin: known, openBegin: true}, e.time, at, quiet)
-			k.table.doubts(e.lock, known)
+			k.finish(line.hold(0), openUse{begin: min(known, e.time), openBegin: true}, e.time, at, quiet)
+			k.table.doubts(e.lock, min(known, e.time))
 			return
 		}
 		if k.open[i].more > 0 {
@@ -262,7 +262,7 @@ func (k *Track) step(e *lockRow, at int64, quiet bool) {
 		k.begin(openUse{lock: e.lock, kind: Condition, begin: e.time})
 	case model.LockWoken:
 		if !k.wake(e.lock, e.time, at, quiet) {
-			k.finish(&line.conditions, openUse{begin: known, openBegin: true}, e.time, at, quiet)
+			k.finish(&line.conditions, openUse{begin: min(known, e.time), openBegin: true}, e.time, at, quiet)
 		}
 	case model.LockSignal:
 		k.finish(&line.signals, openUse{begin: e.time}, e.time, at, quiet)
