@@ -22,7 +22,7 @@ import (
 // queryID is the panel's name.
 const queryID = "query"
 
-// Console is the panel of queries: a field for SQL, a line on what it does, and the result. The goroutine of the
+// Console is the Query panel: a field for SQL, a line for errors and completions, and the result as a table. The goroutine of the
 // game loop calls its methods.
 type Console struct {
 	*table.Table
@@ -41,7 +41,7 @@ type Console struct {
 	text    string  // that was run last
 	again   bool    // it runs each second
 	nextNs  int64
-	said    string // an error, or what was done
+	said    string // the line below the field: an error or a note
 	failed  bool
 	answered
 	hits  find.Hits // the spans of the rows
@@ -327,7 +327,7 @@ func (c *Console) List() *draw.List { return c.Layers.List() }
 // Holds reports whether a point is in the field.
 func (c *Console) Holds(x, y float32) bool { return c.inSight && c.field.Contains(x, y) }
 
-// Mode tells how many rows there are, and of a query that runs how many it has read.
+// Mode is the number of rows; while a query runs, the number of rows that it has read.
 func (c *Console) Mode(*panel.Env) string {
 	b := c.mode.New()
 	switch {
@@ -418,7 +418,8 @@ func (n *navigator) queryCommands(group string) (list []input.Command) {
 			n.show(queryID)
 			p.Use(n.ask.Env, toolSaved, i)
 		}
-		list = append(list, input.Command{ID: fmt.Sprintf("query.%d", i+1), Name: "Query: " + name, Words: "sql", Group: group, Panel: queryID, Run: run})
+		id := fmt.Sprintf("query.%d", i+1)
+		list = append(list, input.Command{ID: id, Name: "Query: " + name, Words: "sql", Group: group, Panel: queryID, Run: run})
 	}
 	return list
 }

@@ -179,7 +179,7 @@ func (f *found) named(s *store.Session, row record, b *spans.Bar) bool {
 	return c != nil && row[f.name] == any(c.FullName)
 }
 
-// goTo selects what a row is about: its span, else its frame, else its stretch of time, else its time.
+// goTo selects the span of a row, else its frame, else its time range, else its time.
 func (f *found) goTo(v *view.View, row record) {
 	begin, timed := whole(row, f.begin)
 	if !timed {
@@ -215,7 +215,7 @@ func framedAt(t *store.Track, begin, ns int64) int {
 	return i
 }
 
-// Completions are the names of tables and columns that may stand in the place of the last word of a text: columns
+// completions are the names of tables and columns that may stand in the place of the last word of a text: columns
 // of the tables that it names, or of all tables.
 func completions(text string) (word string, names []string) {
 	word = text[strings.LastIndexFunc(text, func(r rune) bool { return !isWord(r) })+1:]

@@ -70,7 +70,7 @@ func (x *partition) write(ctx context.Context, to *convert.Format, part *convert
 		return 0, err
 	}
 	name := fmt.Sprintf("%s-%x%s", feed.Stem(recording, filepath.Ext(recording)), sha256.Sum256([]byte(abs)), to.Ext)
-	name = name[:len(name)-len(to.Ext)-48] + to.Ext // 16 digits tell files of one name apart
+	name = name[:len(name)-len(to.Ext)-48] + to.Ext // 16 digits distinguish files of one name
 	day := "unknown"
 	if begin, _, ok := part.Session.Bounds(); ok {
 		day = dayAt(part.Session, begin)

@@ -34,8 +34,8 @@ const (
 	fleetFileRows = 1 << 20
 )
 
-// fleetNote is on disk while a session is not wholly in the folder. If the recorder is killed, the next one writes
-// the session again from what was kept of it, with the same labels.
+// fleetNote is a file beside the library while the folder lacks a part of a session. If the recorder is killed, the next
+// one reads it and exports the session from its recording, with the same labels.
 type fleetNote struct {
 	Dir       string   `json:"dir"`
 	Labels    []string `json:"labels"`
@@ -93,8 +93,8 @@ func plainLetter(r rune) rune {
 	return '-'
 }
 
-// take writes what has settled; all: everything, the session has ended.
-func (x *fleetSession) take(ctx context.Context, all bool) error {
+// writeSettled exports the frames that no later data can change; with all, every frame: the session has ended.
+func (x *fleetSession) writeSettled(ctx context.Context, all bool) error {
 	for {
 		before := int64(math.MaxInt64)
 		if len(x.files) > 0 {
@@ -103,7 +103,7 @@ func (x *fleetSession) take(ctx context.Context, all bool) error {
 		over := all || x.follow.Settled(before)
 		p := x.follow.Next(before, over)
 		if p != nil {
-			if err := x.add(ctx, p); err != nil {
+			if err := x.addRows(ctx, p); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func (x *fleetSession) take(ctx context.Context, all bool) error {
 		case p == nil && !over:
 			return nil
 		case p == nil && len(x.files) == 0:
-			return x.end(ctx)
+			return x.writeLosses(ctx)
 		case p == nil || x.full():
 			if err := x.endFiles(); err != nil {
 				return err
@@ -130,8 +130,8 @@ func (x *fleetSession) full() bool {
 	return false
 }
 
-// end writes what is known of a session when it has ended.
-func (x *fleetSession) end(ctx context.Context) error {
+// writeLosses exports the losses of a session that has ended, and completes its files.
+func (x *fleetSession) writeLosses(ctx context.Context) error {
 	whole := convert.Between(x.follow.Session, math.MinInt64, math.MaxInt64)
 	if x.day == "" {
 		return nil // it had no frames, or there is no folder
@@ -149,10 +149,10 @@ func (x *fleetSession) end(ctx context.Context) error {
 	return x.endFiles()
 }
 
-// add gathers the rows of a part.
-func (x *fleetSession) add(ctx context.Context, p *convert.Part) error {
+// addRows adds the rows of a part to the files.
+func (x *fleetSession) addRows(ctx context.Context, p *convert.Part) error {
 	if x.sent != nil {
-		if err := x.sent.take(ctx, p); err != nil {
+		if err := x.sent.addPart(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -261,11 +261,11 @@ func (w *fleetWriter) kept(peer string, r *library.Recorder) {
 	w.journals[peer] = r
 }
 
-// look writes what has settled. The sessions that ended are complete then.
+// look exports the settled frames of all sessions, and completes the sessions that ended.
 func (w *fleetWriter) look(live *headless.Live) error {
 	for _, c := range live.Clients() {
 		_, ended := c.Session.Ended()
-		w.take(c.Session, ended)
+		w.export(c.Session, ended)
 	}
 	return nil
 }
@@ -273,12 +273,13 @@ func (w *fleetWriter) look(live *headless.Live) error {
 // end completes all sessions.
 func (w *fleetWriter) end(live *headless.Live) {
 	for _, c := range live.Clients() {
-		w.take(c.Session, true)
+		w.export(c.Session, true)
 	}
 	w.ending.Wait()
 }
 
-func (w *fleetWriter) take(s *store.Session, all bool) {
+// export exports the settled frames of a session; with all, the rest of it.
+func (w *fleetWriter) export(s *store.Session, all bool) {
 	x, known := w.all[s]
 	if known && x == nil || w.dir == "" && w.otlp == nil {
 		return
@@ -291,12 +292,12 @@ func (w *fleetWriter) take(s *store.Session, all bool) {
 	}
 	err := w.locate(x)
 	if err == nil {
-		err = x.take(w.ctx, all)
+		err = x.writeSettled(w.ctx, all)
 	}
 	if x.sent != nil {
-		x.sent.takeLosses(w.ctx, s)
+		x.sent.addLosses(w.ctx, s)
 		if all {
-			w.ending.Go(func() { x.sent.end(w.ctx) }) // what fails was told
+			w.ending.Go(func() { x.sent.flush(w.ctx) }) // the exporter reports failures
 		}
 	}
 	if err == nil && all {
@@ -374,7 +375,7 @@ func (w *fleetWriter) writeLeft() {
 	}
 }
 
-// write writes a session from its recording, in place of what is there. It returns how many frames left memory
+// write exports a session from its recording and replaces its earlier files. It returns how many frames left memory
 // meanwhile.
 func (n *fleetNote) write(ctx context.Context, keeper *memory.Keeper) (left int64, err error) {
 	if _, err := os.Stat(n.Recording); err != nil {
@@ -387,16 +388,16 @@ func (n *fleetNote) write(ctx context.Context, keeper *memory.Keeper) (left int6
 	}
 	x := newFleetSession(nil, n.Dir, &partition{labels: n.Labels})
 	x.Name = n.Name
-	take := func(s *store.Session, all bool) error {
+	export := func(s *store.Session, all bool) error {
 		x.follow.Session = s
-		return x.take(ctx, all)
+		return x.writeSettled(ctx, all)
 	}
-	look := func(s *store.Session) error { return take(s, false) }
+	look := func(s *store.Session) error { return export(s, false) }
 	rec, err := load.File(ctx, n.Recording, load.Options{Memory: keeper, Look: look})
 	if rec == nil || ctx.Err() != nil {
 		return 0, err
 	}
-	if err := take(rec.Session, true); err != nil {
+	if err := export(rec.Session, true); err != nil {
 		return rec.Left, err
 	}
 	return rec.Left, x.done()

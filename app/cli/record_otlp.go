@@ -55,7 +55,7 @@ type sessionMetrics struct {
 	frames   metric.Float64Histogram
 	hitches  metric.Int64Counter
 	lost     metric.Int64Counter
-	told     map[string]int64 // of each kind of loss
+	counted  map[string]int64 // lost frames by kind, as the counter has them
 }
 
 // newSessionMetrics begins to send the metrics of a session.
@@ -69,7 +69,7 @@ func newSessionMetrics(info model.Info, labels []string, to *otlpExporter) (*ses
 		of = append(of, attribute.String(key, value))
 	}
 	reader := sdk.NewPeriodicReader(to, sdk.WithInterval(otlpEvery), sdk.WithTimeout(otlpTimeout))
-	m := &sessionMetrics{told: map[string]int64{}}
+	m := &sessionMetrics{counted: map[string]int64{}}
 	m.provider = sdk.NewMeterProvider(sdk.WithReader(reader), sdk.WithResource(resource.NewSchemaless(of...)))
 	meter := m.provider.Meter("framescope")
 	var errs [3]error
@@ -84,8 +84,8 @@ func newSessionMetrics(info model.Info, labels []string, to *otlpExporter) (*ses
 	return m, nil
 }
 
-// take counts the frames and hitches of a part, and what is lost so far.
-func (m *sessionMetrics) take(ctx context.Context, p *convert.Part) error {
+// addPart counts the frames and hitches of a part.
+func (m *sessionMetrics) addPart(ctx context.Context, p *convert.Part) error {
 	err := convert.Frames.Rows(ctx, p, func(row []convert.Cell) error {
 		of := attribute.NewSet(attribute.String("thread", row[1].Text))
 		m.frames.Record(ctx, float64(row[4].Int)/1e9, metric.WithAttributeSet(of))
@@ -101,22 +101,22 @@ func (m *sessionMetrics) take(ctx context.Context, p *convert.Part) error {
 	})
 }
 
-// takeLosses counts the frames lost since the last call.
-func (m *sessionMetrics) takeLosses(ctx context.Context, s *store.Session) {
+// addLosses counts the frames lost since the last call.
+func (m *sessionMetrics) addLosses(ctx context.Context, s *store.Session) {
 	ledger := s.Ledger()
 	for _, line := range ledger.Lines(nil) {
 		if !line.OfFrames() || !line.Missing() || line.Key == "left_memory" {
 			continue
 		}
-		if more := line.N - m.told[line.Key]; more > 0 {
+		if more := line.N - m.counted[line.Key]; more > 0 {
 			m.lost.Add(ctx, more, metric.WithAttributes(attribute.String("way", line.Key)))
-			m.told[line.Key] = line.N
+			m.counted[line.Key] = line.N
 		}
 	}
 }
 
-// end sends what was not sent.
-func (m *sessionMetrics) end(ctx context.Context) error {
+// flush sends the metrics that no post has sent yet, and stops the exporter.
+func (m *sessionMetrics) flush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, otlpTimeout)
 	defer cancel()
 	return m.provider.Shutdown(ctx)
@@ -154,7 +154,7 @@ func (x *otlpExporter) Export(ctx context.Context, m *metricdata.ResourceMetrics
 	if err != nil {
 		x.fail(err)
 	}
-	return nil // it was told
+	return nil // a warning was printed
 }
 
 func (x *otlpExporter) post(ctx context.Context, m *metricdata.ResourceMetrics) error {

@@ -41,10 +41,10 @@ func TestMetricsOfASession(t *testing.T) {
 	send := func() {
 		to := &otlpExporter{url: testkit.Must(otlpURL(server.URL))(t), fail: func(error) { failed++ }}
 		m := testkit.Must(newSessionMetrics(whole.Session.Info(), []string{"build=1.2", "machine=box"}, to))(t)
-		testkit.NoErr(t, m.take(t.Context(), part))
-		m.takeLosses(t.Context(), whole.Session)
-		m.takeLosses(t.Context(), whole.Session) // counts nothing again
-		testkit.NoErr(t, m.end(t.Context()))
+		testkit.NoErr(t, m.addPart(t.Context(), part))
+		m.addLosses(t.Context(), whole.Session)
+		m.addLosses(t.Context(), whole.Session) // counts nothing again
+		testkit.NoErr(t, m.flush(t.Context()))
 	}
 	send()
 	testkit.Equal(t, failed, 0, "failures")

@@ -102,7 +102,8 @@ the file, in FILE.framescope.toml; copy both.`,
 	l.DurationVar(&f.around.After, "after", clips.DefaultAfter, "time after the hitch")
 	l.IntVar(&f.limits.Clips, "limit", clips.DefaultClips, "maximum number of clips in the folder")
 	l.StringVar(&f.fleet, "fleet", "", "also write tables of the sessions as Parquet below this folder, which many machines may share")
-	l.StringArrayVar(&f.labels, "partition", nil, "KEY=VALUE, a folder that the tables of --fleet are partitioned by, and an attribute with --otlp; repeatable")
+	l.StringArrayVar(&f.labels, "partition", nil, "KEY=VALUE, a folder that the tables of --fleet are partitioned by, "+
+		"and an attribute with --otlp; repeatable")
 	l.StringVar(&f.otlp, "otlp", "", "also send metrics to this collector of OpenTelemetry (OTLP by HTTP), such as http://localhost:4318")
 	l.StringVar(&f.diskText, "limit-disk", "1GiB", "maximum disk space of all clips in the folder")
 	f.listen.To.Flags(l)

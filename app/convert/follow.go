@@ -5,8 +5,8 @@ import (
 	"framescope/model/store"
 )
 
-// Frames wait to be written until so many frames of their thread follow them, or until so much time has passed. Then
-// nothing that comes changes what tables say of them, except in threads with slow frames.
+// A frame has settled when so many frames of its thread follow it, or when it ended so long before the newest data. Later
+// data change no row about it, except in threads with slow frames.
 const (
 	settledFrames = 400
 	settledNs     = 20_000_000_000
@@ -14,7 +14,7 @@ const (
 	leastFrames = 500
 )
 
-// Follower divides a session that goes on into parts, each of what has settled since the one before.
+// Follower divides a growing session into parts: each has the frames that settled since the part before.
 type Follower struct {
 	Session *store.Session
 	// Lost counts the frames that left memory before they were in a part.
@@ -23,14 +23,14 @@ type Follower struct {
 	pieces []trackPart // by track, the newest
 }
 
-// trackPart is what a part has of a track.
+// trackPart is the frames and the time of a track in a part.
 type trackPart struct {
 	first, end int64 // of all frames that ever came
 	from, to   int64 // of its time
 }
 
-// Next returns the next part: what begins before a time and has settled, or with all everything that begins before it.
-// nil: there are no new frames, or so few that they can wait.
+// Next returns the next part: the settled frames that begin before a time; with all, also those that have not settled.
+// It returns nil while there are no new frames, or too few for a part.
 func (f *Follower) Next(before int64, all bool) *Part {
 	s := f.Session
 	_, latest, ok := s.Bounds()
@@ -61,13 +61,13 @@ func (f *Follower) Next(before int64, all bool) *Part {
 	return p
 }
 
-// Settled reports whether all that begins before a time is there, as far as time tells.
+// Settled reports whether no more data can come that begin before a time.
 func (f *Follower) Settled(before int64) bool {
 	_, latest, ok := f.Session.Bounds()
 	return ok && before < latest-settledNs
 }
 
-// advance moves on to what has settled since.
+// advance moves on to the frames that settled since.
 func (x *trackPart) advance(t *store.Track, before, latest int64, all bool) {
 	gone, n := t.Evicted(), t.NumFrames()
 	x.first = max(x.end, gone)

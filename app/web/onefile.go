@@ -34,7 +34,8 @@ func WriteViewer(w io.Writer, page fs.FS, name string, recording io.Reader) erro
 	defer code.Close()
 	fmt.Fprintf(w, "<p><button id=\"framescope-open\">Open %s in the viewer</button> It is in this page, with the viewer.</p>\n",
 		html.EscapeString(name))
-	fmt.Fprintf(w, "<template id=\"framescope-look\">%s%s</template>\n", between(index, "<style>", "</style>"), between(index, "<div", "<script"))
+	style, body := between(index, "<style>", "</style>"), between(index, "<div", "<script")
+	fmt.Fprintf(w, "<template id=\"framescope-look\">%s%s</template>\n", style, body)
 	for _, script := range []string{"files.js", "wasm_exec.js", "page.js"} {
 		text, err := fs.ReadFile(page, script)
 		if err != nil {

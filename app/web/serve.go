@@ -29,7 +29,7 @@ const DefaultAddr = "127.0.0.1:5180"
 // lookEvery is the interval between checks of a session for more.
 const lookEvery = 200 * time.Millisecond
 
-// ServeOptions are what is served.
+// ServeOptions say which pages and sessions a server shows, and where.
 type ServeOptions struct {
 	// Addr is HOST:PORT; AnyAddress allows one that other machines reach.
 	Addr       string
@@ -220,7 +220,7 @@ func copyRecords(r *journal.Reader, e *journal.Encoder) error {
 			return nil
 		}
 		if err == nil {
-			err = e.Copy(&rec) // also what is missing, and why
+			err = e.Copy(&rec) // with the records of losses
 		}
 		if err != nil {
 			return err
