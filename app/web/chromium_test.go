@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -50,10 +51,15 @@ func launch(t *testing.T) *chromium {
 	said := testkit.Must(cmd.StderrPipe())(t)
 	testkit.NoErr(t, cmd.Start())
 	b := &chromium{t: t, waits: map[int]chan answer{}}
+	silent := make(chan struct{}) // when the last process of the browser has ended: each writes into its folder until then
 	t.Cleanup(func() {
 		if b.conn != nil {
 			b.try("Browser.close", nil)
 			b.conn.CloseNow()
+			select {
+			case <-silent:
+			case <-time.After(10 * time.Second):
+			}
 		}
 		stop()
 		cmd.Wait()
@@ -62,7 +68,10 @@ func launch(t *testing.T) *chromium {
 	for lines := bufio.NewScanner(said); address == "" && lines.Scan(); {
 		_, address, _ = strings.Cut(lines.Text(), "DevTools listening on ")
 	}
-	go bufio.NewReader(said).WriteTo(devNull{})
+	go func() {
+		io.Copy(io.Discard, said)
+		close(silent)
+	}()
 	b.conn, _, err = websocket.Dial(ctx, address, nil)
 	testkit.NoErr(t, err)
 	b.conn.SetReadLimit(-1)
@@ -78,10 +87,6 @@ func launch(t *testing.T) *chromium {
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
 	return b
 }
-
-type devNull struct{}
-
-func (devNull) Write(p []byte) (int, error) { return len(p), nil }
 
 // listen takes what the browser says.
 func (b *chromium) listen(ctx context.Context) {
