@@ -162,6 +162,7 @@ func (n *navigator) copyThing() {
 	}
 }
 
+// spike goes to the next or previous spike. While frames come in none is ahead: the newest is the one to go to.
 func (n *navigator) spike(dir int) {
 	v := n.ss.View()
 	key, back := "spike.previous", "goes back"
@@ -173,7 +174,7 @@ func (n *navigator) spike(dir int) {
 		which = " with this cause (" + n.keyOf("spike.cause") + ": of all)"
 	}
 	switch {
-	case v.StepSpike(dir):
+	case v.StepSpike(dir), v.Live() && v.StepSpike(-dir):
 	case v.HasSpike(-dir):
 		n.ask.Tell("No further spike%s: %s %s", which, n.keyOf(key), back)
 	default:

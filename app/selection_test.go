@@ -430,6 +430,21 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 		"going to the spike in frame %d scrolls the inspector", v.FrameA())
 }
 
+// While frames come in, N goes to the newest spike, as Shift+N does.
+func TestNextSpikeOfLive(t *testing.T) {
+	at := map[string]int{}
+	for _, key := range []string{"spike.next", "spike.previous"} {
+		g := tradeGame(t, 0, 1280, 720)
+		g.View().Follow(true)
+		rest(t, g, 300, 300)
+		g.commands.Run(key)
+		rest(t, g, 300, 300)
+		testkit.That(t, !g.View().Live() && g.View().FrameA() > 0, "%s selects no spike", key)
+		at[key] = g.View().FrameA()
+	}
+	testkit.That(t, at["spike.next"] == at["spike.previous"], "spikes at %v", at)
+}
+
 // Pausing moves no section of the inspector, in a window in which there is little room, and wherever the
 // mouse is; what then differs from the typical frame is cut to what has room, and a click shows more.
 func TestPauseMovesNothingInTheInspector(t *testing.T) {
