@@ -190,12 +190,10 @@ func (k *Kernel) add(e event) {
 	k.events = append(k.events, e)
 }
 
-// Switch takes that a processor goes over from a thread to another.
-func (k *Kernel) Switch(h Head, prev, next int32, prevComm, nextComm []byte) {
-	k.Name(prev, prevComm)
+// Switch takes that a processor goes over to another thread, and in which state the one is that ran before.
+func (k *Kernel) Switch(h Head, was State, next int32, nextComm []byte) {
 	k.Name(next, nextComm)
-	h.Task = prev
-	e := event{Head: h, kind: switches, other: next, name: trace.EmptySymbol}
+	e := event{Head: h, kind: switches, other: next, name: trace.EmptySymbol, value: int64(was)}
 	if t := k.task(next); t != nil {
 		e.name = t.name
 	}

@@ -23,9 +23,9 @@ type Host interface {
 
 // scheduled is the state of a thread at the time of the published event.
 type scheduled struct {
-	thread *trace.Thread  // nil: it is not shown
-	on     *trace.Counter // the processor that it runs on
-	load   *trace.Counter
+	thread *trace.Thread // nil: it is not shown
+	series [NumSeries]*trace.Counter
+	runs   bool
 	depth  int   // spans that go on
 	calls  int   // calls to other processes that it waits for, or answers
 	waker  *task // thread that woke it since it ran
@@ -145,14 +145,16 @@ func (k *Kernel) publish(e *event) {
 	t := k.tasks[e.Task]
 	switch e.kind {
 	case switches:
-		k.leave(c, e.Time)
+		if was := k.leave(c, e.Time); was != nil {
+			k.b.Value(was.series[Doing], e.Time, float64(e.value), trace.Unknown)
+		}
 		k.enter(c, e)
 	case Wakes:
-		if to := k.tasks[e.other]; t != nil && to != nil && t.thread != nil && to.thread != nil && to.waker == nil {
-			to.waker, to.woken = t, e.Time
-		}
+		k.wake(t, k.tasks[e.other], e.Time)
 	case losesEvents:
-		k.leave(c, c.last)
+		if was := k.leave(c, c.last); was != nil {
+			k.b.Gap(was.series[Doing], c.last)
+		}
 		c.task = Unknown
 	case Exits:
 		k.exit(k.tasks[e.other], e.Time)
@@ -250,18 +252,34 @@ func (k *Kernel) cpu(number int32) *processor {
 	return c
 }
 
-// leave ends what a processor runs.
-func (k *Kernel) leave(c *processor, ns int64) {
+// leave ends what a processor runs, and returns the thread if it is shown.
+func (k *Kernel) leave(c *processor, ns int64) *task {
 	if c.task <= 0 {
-		return
+		return nil
 	}
 	if c.track != nil {
 		c.track.Span(c.since, ns, c.name)
 	}
-	if t := k.tasks[c.task]; t != nil && t.thread != nil {
-		k.b.Gap(t.on, ns)
-		k.b.Value(t.load, ns, 0, trace.Unknown)
-		t.waker = nil
+	t := k.tasks[c.task]
+	if t == nil || t.thread == nil {
+		return nil
+	}
+	k.b.Gap(t.series[Processor], ns)
+	k.b.Value(t.series[Load], ns, 0, trace.Unknown)
+	t.waker, t.runs = nil, false
+	return t
+}
+
+// wake takes that a thread, which may be unknown, wakes another.
+func (k *Kernel) wake(by, t *task, ns int64) {
+	if t == nil || t.thread == nil || t.runs {
+		return
+	}
+	if t.series[Doing] != nil {
+		k.b.Value(t.series[Doing], ns, float64(Runnable), trace.Unknown)
+	}
+	if by != nil && by.thread != nil && t.waker == nil {
+		t.waker, t.woken = by, ns
 	}
 }
 
@@ -272,11 +290,15 @@ func (k *Kernel) enter(c *processor, e *event) {
 	if t == nil || t.thread == nil || t.id == 0 {
 		return
 	}
-	if t.on == nil {
-		k.schedule(t)
+	for i, def := range Series() {
+		if t.series[i] == nil {
+			t.series[i] = k.b.NewCounter(t.thread.Process(), t.thread, def)
+		}
 	}
-	k.b.Value(t.on, e.Time, float64(max(c.number, 0)), trace.Unknown)
-	k.b.Value(t.load, e.Time, 100, trace.Unknown)
+	t.runs = true
+	k.b.Value(t.series[Processor], e.Time, float64(max(c.number, 0)), trace.Unknown)
+	k.b.Value(t.series[Load], e.Time, 100, trace.Unknown)
+	k.b.Value(t.series[Doing], e.Time, float64(Running), trace.Unknown)
 	if t.waker == nil {
 		return
 	}
@@ -286,19 +308,6 @@ func (k *Kernel) enter(c *processor, e *event) {
 	flow.Role = trace.FlowEnds
 	t.thread.Flow(e.Time, flow)
 	t.waker = nil
-}
-
-// schedule makes the series of a thread that runs on processors.
-func (k *Kernel) schedule(t *task) {
-	p := t.thread.Process()
-	t.on = k.b.NewCounter(p, t.thread, model.SeriesDef{
-		Group: "processor", Kind: model.SeriesState, Role: model.RoleProcessor,
-		Description: "the processor on which the thread runs",
-	})
-	t.load = k.b.NewCounter(p, t.thread, model.SeriesDef{
-		Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Max: 100, HasRange: true,
-		Description: "100 % while the thread runs, 0 while it does not",
-	})
 }
 
 // state takes a frequency, or in which state a processor rests.

@@ -123,7 +123,8 @@ func (k *kernel) event(h ftrace.Head, shift int64, data []byte) {
 	case 3:
 		k.Print(h, f.data[2])
 	case 4:
-		k.Switch(h, number(2), number(6), f.data[1], f.data[5])
+		k.Name(number(2), f.data[1])
+		k.Switch(h, ftrace.StateOf(f.v[4]), number(6), f.data[5])
 	case 17, 20, 114:
 		k.Name(number(2), f.data[1])
 		k.Add(h, ftrace.Wakes, number(2), 0)
@@ -164,21 +165,21 @@ func (k *kernel) compact(h ftrace.Head, shift int64, data []byte) {
 		k.Bad()
 	}
 	h.Task = ftrace.Unknown
-	take := func(times, ids, comms uint64, take func(h ftrace.Head, id int32, comm []byte)) {
+	take := func(times, ids, comms, values uint64, take func(h ftrace.Head, id int32, comm []byte, value uint64)) {
 		ns := uint64(0)
-		id, comm := column(data, ids), column(data, comms)
+		id, comm, value := column(data, ids), column(data, comms), column(data, values)
 		for i, step := range column(data, times) {
 			ns += step
 			switch {
-			case i >= len(id) || i >= len(comm) || comm[i] >= uint64(len(names)):
+			case i >= len(id) || i >= len(comm) || i >= len(value) || comm[i] >= uint64(len(names)):
 				k.Bad()
 			case k.at(&h, ns, shift):
-				take(h, int32(id[i]), names[comm[i]])
+				take(h, int32(id[i]), names[comm[i]], value[i])
 			}
 		}
 	}
-	take(1, 3, 6, func(h ftrace.Head, id int32, comm []byte) { k.Switch(h, ftrace.Unknown, id, nil, comm) })
-	take(7, 8, 11, func(h ftrace.Head, id int32, comm []byte) {
+	take(1, 3, 6, 2, func(h ftrace.Head, id int32, comm []byte, was uint64) { k.Switch(h, ftrace.StateOf(was), id, comm) })
+	take(7, 8, 11, 8, func(h ftrace.Head, id int32, comm []byte, _ uint64) {
 		k.Name(id, comm)
 		k.Add(h, ftrace.Wakes, id, 0)
 	})

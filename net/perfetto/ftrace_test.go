@@ -46,7 +46,8 @@ func packedNumbers(list ...uint64) (b msg) {
 // kernelRules are of what kernels say.
 func kernelRules(thread msg) []rule {
 	tree := msg(nil).in(2, msg(nil).in(1, msg(nil).num(1, 3).str(3, "/bin/game")).in(2, msg(nil).num(1, 4).num(3, 3)))
-	compact := msg(nil).str(5, "task 4").str(5, "task 9").in(1, packedNumbers(10, 5, 5)).in(3, packedNumbers(4, 9, 0)).
+	compact := msg(nil).str(5, "task 4").str(5, "task 9").in(1, packedNumbers(10, 5, 5)).in(2, packedNumbers(0, 1, 2)).
+		in(3, packedNumbers(4, 9, 0)).
 		in(6, packedNumbers(0, 1, 1)).in(7, packedNumbers(12)).in(8, packedNumbers(4)).in(11, packedNumbers(0))
 	return []rule{
 		{"spans, tasks, counters and messages of a thread that also has events of its own", traced(
@@ -92,6 +93,9 @@ func gpuRules() []rule {
 	}
 }
 
+// states are what the kernel writes for the bits of a state, the lowest of which counts.
+var states = [...]string{"R+", "S", "D", "S|D", "T", "S|T", "D|T"}
+
 // drawEvents draws events of two processors in order of time, and writes them as text and as packets.
 func drawEvents(t *rapid.T) (text string, trace msg) {
 	var lines strings.Builder
@@ -121,9 +125,10 @@ func drawEvents(t *rapid.T) (text string, trace msg) {
 		case "switch":
 			prev := running[cpu]
 			running[cpu] = rapid.Uint64Range(0, 4).Draw(t, "next")
-			say(us, cpu, task, "sched_switch", fmt.Sprintf("prev_comm=%s prev_pid=%d prev_prio=1 prev_state=S ==> next_comm=%s "+
-				"next_pid=%d next_prio=1", name(prev), prev, name(running[cpu]), running[cpu]))
-			add(4, msg(nil).str(1, name(prev)).num(2, prev).str(5, name(running[cpu])).num(6, running[cpu]))
+			state := rapid.Uint64Range(0, 6).Draw(t, "state")
+			say(us, cpu, task, "sched_switch", fmt.Sprintf("prev_comm=%s prev_pid=%d prev_prio=1 prev_state=%s ==> next_comm=%s "+
+				"next_pid=%d next_prio=1", name(prev), prev, states[state], name(running[cpu]), running[cpu]))
+			add(4, msg(nil).str(1, name(prev)).num(2, prev).num(4, state).str(5, name(running[cpu])).num(6, running[cpu]))
 		case "wake":
 			to := rapid.Uint64Range(1, 4).Draw(t, "to")
 			say(us, cpu, task, "sched_waking", fmt.Sprintf("comm=%s pid=%d prio=1 target_cpu=000", name(to), to))

@@ -168,7 +168,8 @@ func (l *line) int(key string) int64 {
 // giveSwitch takes a switch, as the kernel prints it or as trace-cmd does: comm:pid [prio] state ==> comm:pid [prio].
 func (l *line) giveSwitch(k *ftrace.Kernel) {
 	if prev, next := l.int("prev_pid="), l.int("next_pid="); prev >= 0 && next >= 0 {
-		k.Switch(l.Head, int32(prev), int32(next), l.arg("prev_comm=", " prev_pid="), l.arg("next_comm=", " next_pid="))
+		k.Name(int32(prev), l.arg("prev_comm=", " prev_pid="))
+		k.Switch(l.Head, stateOf(l.arg("prev_state=", " ")), int32(next), l.arg("next_comm=", " next_pid="))
 		return
 	}
 	from, to, _ := bytes.Cut(l.args, []byte(" ==> "))
@@ -178,7 +179,16 @@ func (l *line) giveSwitch(k *ftrace.Kernel) {
 		k.Bad()
 		return
 	}
-	k.Switch(l.Head, prev, next, prevComm, nextComm)
+	k.Name(prev, prevComm)
+	k.Switch(l.Head, stateOf(from[bytes.LastIndexByte(from, ' ')+1:]), next, nextComm)
+}
+
+// stateOf reads the state of a thread, such as S or R+.
+func stateOf(text []byte) ftrace.State {
+	if len(text) == 0 {
+		return ftrace.Runnable
+	}
+	return ftrace.StateOfLetter(text[0])
 }
 
 // short reads comm:pid [prio], as trace-cmd writes a thread.

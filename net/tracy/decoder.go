@@ -65,7 +65,7 @@ type decoder struct {
 	at            int64 // of the block
 	blocks        int
 	newest        int64 // ns
-	switches      int64 // of the processors between threads
+	switches      switches
 	stacks        stacks
 	askFrame      query // question for the functions at an address
 	send          func([]byte) error
@@ -78,7 +78,7 @@ func newDecoder(
 		clock: c, sink: sink, room: room, info: info, bad: bad, shapes: shapes, threads: map[uint32]*thread{},
 		fibers: map[uint64]*thread{}, sets: map[uint64]*frames{}, locks: map[uint32]*lock{},
 		plots: map[uint64]*plot{}, pools: map[uint64]*memory{}, power: map[uint64]*power{},
-		nobody: thread{full: true},
+		nobody: thread{full: true}, switches: switches{processors: map[uint64]*processor{}, tasks: map[uint32]*task{}},
 	}
 	sink.Define(info)
 	d.names = newNames(sink, room, bad)
@@ -229,18 +229,26 @@ func (d *decoder) event(r *record) {
 
 // systemEvent takes an event of the system's tracing.
 func (d *decoder) systemEvent(r *record) {
-	if r.is == contextSwitch || r.is == threadWakeup {
-		d.relative(&d.ofSystem, r.int("time"))
-		d.switches++
+	isSwitch := r.is == contextSwitch || r.is == threadWakeup
+	p := r.fields["time"]
+	if isSwitch { // their times have no short forms
+		d.ofSystem += r.int("time")
+	} else {
+		d.ofSystem += d.step(r.body[p.at:p.at+p.size], p.size)
+	}
+	if d.ofSystem == 0 { // not known: virtual machines may give the program's clock to no event of the kernel
+		if isSwitch {
+			d.switches.timeless++
+		}
 		return
 	}
-	p := r.fields["time"]
-	d.ofSystem += d.step(r.body[p.at:p.at+p.size], p.size)
-	if d.ofSystem == 0 {
-		return // its time is not known
-	}
 	at := d.relative(&d.ofSystem, 0)
-	if r.is == sample || r.is == sample32 || r.is == sample16 {
+	switch r.is {
+	case contextSwitch:
+		d.switches.change(d, r, at)
+	case threadWakeup:
+		d.switches.wake(d, r, at)
+	case sample, sample32, sample16:
 		d.stacks.sample(d, d.thread(uint32(r.uint("thread"))), at)
 	}
 }
@@ -257,6 +265,9 @@ func (d *decoder) flush() {
 		d.main.settle(d)
 	}
 	d.lines.Flush()
+	for _, t := range d.threads {
+		t.publishArrows(d)
+	}
 	d.publishSamples()
 }
 
@@ -281,7 +292,12 @@ func (d *decoder) value(s model.SeriesID, at int64, v float64) {
 		d.bad.Bad(trace.BadNumber, d.at)
 		return
 	}
-	d.samples = append(d.samples, model.Sample{Series: s, Time: at, Value: v})
+	d.put(model.Sample{Series: s, Time: at, Value: v})
+}
+
+// put takes a value, or NaN: from then on it has none.
+func (d *decoder) put(s model.Sample) {
+	d.samples = append(d.samples, s)
 	if len(d.samples) >= mostSamples {
 		d.publishSamples()
 	}
@@ -291,6 +307,7 @@ func (d *decoder) value(s model.SeriesID, at int64, v float64) {
 func (d *decoder) close() {
 	d.flush()
 	d.stacks.close(d)
+	d.switches.close(d)
 	for _, t := range d.threads {
 		t.close(d)
 	}
@@ -309,8 +326,5 @@ func (d *decoder) close() {
 	d.lines.Close()
 	d.publishSamples()
 	d.names.close()
-	if n := d.switches; n > 0 {
-		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d switches between threads came, which Framescope does not show", n)})
-	}
 	d.bad.Define(d.sink.Define, d.room)
 }

@@ -23,11 +23,10 @@ const (
 	askFrame
 	askParameter
 	askFiber
-	askDisconnect
-	askStackFrame = askDisconnect + 1 // one later where ordersExternal
+	askDisconnect // and those for frames of stacks and external names, in an order that versions have
 )
 
-// ordersExternal is the version from which on a question of higher rank comes before that for frames of stacks.
+// ordersExternal is the version from which on the question for external names has a higher rank, before the others.
 const ordersExternal = 66
 
 // Questions on their way are few, so that the program, which sends before it reads, never has to wait for us while we
@@ -50,8 +49,11 @@ type names struct {
 	payloads  map[string]*location
 	ordered   []*location // in order of the questions: their answers do not name them
 	questions []byte
-	asked     int  // without an answer
-	missing   bool // there is nobody to ask: all that is to come is in the recording
+	asked     int    // without an answer
+	thread    []byte // name of the thread in the answer that comes
+
+	askExternal query // for the name of a thread of any program, and its program
+	missing     bool  // there is nobody to ask: all that is to come is in the recording
 }
 
 type recentPlace struct {
@@ -161,6 +163,13 @@ func (n *names) answer(r *record) {
 		n.answered(askFrame, r)
 	case fiberName:
 		n.answered(askFiber, r)
+	case externalThreadName:
+		n.thread = append(n.thread[:0], r.text...)
+	case externalName: // the program of that thread
+		if len(n.thread) > 0 && !bytes.Equal(n.thread, r.text) {
+			r.text = fmt.Appendf(nil, "%s: %s", r.text, n.thread)
+		}
+		n.answered(n.askExternal, r)
 	case sourceLocation:
 		n.asked = max(n.asked-1, 0)
 		if len(n.ordered) == 0 {

@@ -62,10 +62,10 @@ func (s *stacks) sample(d *decoder, t *thread, at int64) {
 		if id, ok := d.names.table.Track(t.key+"s", def); ok {
 			x.line = d.lines.Thread(id, "samples")
 			def.ID = id
-			t.named = func() {
+			t.named = append(t.named, func() {
 				def.Name = t.def.Name + " samples"
 				d.sink.Define(def)
-			}
+			})
 		} else {
 			d.bad.Bad(trace.ManyThreads, d.at)
 		}

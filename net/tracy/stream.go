@@ -159,9 +159,10 @@ func (r *reading) welcome(b []byte) (int, error) {
 		i.ZeroAt = model.DayTime{UnixNs: int64(epoch) * 1e9, StepNs: 1e9}
 	}
 	r.d = newDecoder(r.sink, r.room, r.info, &r.bad, shapes, c)
-	r.d.compact, r.d.send, r.d.askFrame = r.version >= compactVersion, r.send, askStackFrame
+	r.d.compact, r.d.send = r.version >= compactVersion, r.send
+	r.d.askFrame, r.d.names.askExternal = askDisconnect+1, askDisconnect+2
 	if r.version >= ordersExternal {
-		r.d.askFrame++
+		r.d.askFrame, r.d.names.askExternal = askDisconnect+2, askDisconnect
 	}
 	r.next = r.block
 	return size, nil

@@ -18,7 +18,8 @@ type thread struct {
 	depth  int                // zones that go on
 	zones  int                // that began
 	frames *frames            // that its zones are shown in
-	named  func()             // is called when its name changed
+	named  []func()           // are called when its name changed
+	arrows []model.Flow       // wake-ups of it that are not yet published
 }
 
 // thread returns a thread by its number.
@@ -75,8 +76,8 @@ func (d *decoder) rename(t *thread, name string) {
 	if name = strings.TrimSpace(name); name != "" {
 		t.def.Name = name
 		d.redefine(t)
-		if t.named != nil {
-			t.named()
+		for _, named := range t.named {
+			named()
 		}
 	}
 }

@@ -245,6 +245,55 @@ func TestSampledFunctions(t *testing.T) {
 	testkit.Equal(t, places["update"], "game.cpp:80", "update")
 }
 
+// TestSwitches: what processors run, what threads of the program do meanwhile, and who wakes whom; switches whose time the
+// kernel does not know are counted.
+func TestSwitches(t *testing.T) {
+	change := func(by, from, to, cpu, state uint64) []byte {
+		return sent(t, "ContextSwitch", "", by, from, to, cpu, 100, state, 0, 0, 0)
+	}
+	zone := func(thread uint64) []byte {
+		return slices.Concat(sent(t, "ThreadContext", "", thread), sent(t, "ZoneBegin", "", 500, 7), sent(t, "ZoneEnd", "", 9000))
+	}
+	const preempted, sleeps, disk = 103, 104, 101
+	k := tracetest.New(t)
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "x"})
+	testkit.Must(s.Write(recorded(t, 76, slices.Concat(
+		change(0, 0, 1, 0, preempted), sent(t, "ThreadWakeup", "", 0, 2, 1, 0, 0), zone(1), zone(2),
+		change(1000, 0, 1, 0, preempted), change(1000, 1, 99, 0, sleeps), change(1000, 0, 2, 1, preempted),
+		sent(t, "ThreadWakeup", "", 1000, 1, 1, 0, 0), change(1000, 99, 1, 0, disk), change(1000, 1, 0, 0, disk),
+		sent(t, "ExternalThreadName", "cc1", 99), sent(t, "ExternalName", "make", 99), sent(t, "ThreadName", "Main", 1),
+	))))(t)
+	s.Close("")
+	var ran []string
+	for i := range k.Tracks {
+		for _, span := range k.Spans[k.Tracks[i].ID] {
+			if d := &k.Tracks[i]; strings.HasPrefix(d.Name, "CPU") {
+				ran = append(ran, d.Name+": "+k.Name(span.Path))
+			}
+		}
+	}
+	testkit.Equal(t, strings.Join(ran, ", "), "CPU 0: Main, CPU 0: make: cc1, CPU 0: Main, CPU 1: thread 2", "runs")
+	var states []string
+	table := k.Session.Series()
+	for id := range table.Len() {
+		if x := table.ByID(model.SeriesID(id)); x.Def.Group == "thread state" {
+			states = append(states, x.Def.Name)
+			for i := range x.Len() {
+				states = append(states, x.Def.State(x.Row(i).Value))
+			}
+		}
+	}
+	testkit.Equal(t, strings.Join(states, "; "),
+		"Main; running; waiting; runnable; running; waiting, uninterruptible; Thread 2; running", "states")
+	track := func(name string) model.TrackID {
+		return k.Tracks[slices.IndexFunc(k.Tracks, func(d model.TrackDef) bool { return d.Name == name })].ID
+	}
+	arrows := k.Session.Flows().In(track("Main"), model.MinTime, model.MaxTime, nil)
+	testkit.That(t, len(arrows) == 1 && arrows[0].FromTrack == track("Thread 2"), "wake-ups: %+v", arrows)
+	testkit.That(t, strings.HasPrefix(strings.Join(k.Warnings, "\n"), "2 switches between threads and wake-ups have no time"),
+		"warnings: %q", k.Warnings)
+}
+
 // TestHostile reads what no program sends: an error that says where, and nothing of what came before is lost.
 func TestHostile(t *testing.T) {
 	number := func(name string) byte {
@@ -363,6 +412,8 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 			return append(made(t, "MemNamePayload", "", i), made(t, "MemAllocNamed", "", 1, 1, i, 8)...)
 		},
 		"allocations": func(i uint64) []byte { return made(t, "MemAlloc", "", 1, 1, i, 8) },
+		"switches":    func(i uint64) []byte { return made(t, "ContextSwitch", "", 1, i, i+1, i&255, 0) },
+		"wake-ups":    func(i uint64) []byte { return made(t, "ThreadWakeup", "", 1, i, i&255, 0) },
 		"fibers":      func(i uint64) []byte { return made(t, "FiberEnter", "", 1, i, 1, 0) },
 		"frames":      func(i uint64) []byte { return made(t, "FrameMarkMsg", "", i, i) },
 		"stacks": func(i uint64) []byte {
