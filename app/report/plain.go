@@ -97,5 +97,5 @@ func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) 
 	if load, ok := s.Spans().CPULoad(id, t0, t1); ok {
 		t.Load = &load
 	}
-	t.Thread = Thread{statesOf(s, id, t0, t1), hottestOf(s, id, t0, t1)}
+	t.Thread = threadOf(s, id, t0, t1)
 }

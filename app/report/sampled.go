@@ -59,6 +59,14 @@ func statesOf(s *store.Session, id model.TrackID, t0, t1 int64) *States {
 	return out
 }
 
+// threadOf returns the activity of a sampled thread. Samples that stand for no time burn none.
+func threadOf(s *store.Session, id model.TrackID, t0, t1 int64) (t Thread) {
+	if t.States = statesOf(s, id, t0, t1); t.States != nil || s.Info().Sampling.Timeless {
+		t.Hottest = hottestOf(s, id, t0, t1)
+	}
+	return t
+}
+
 func hottestOf(s *store.Session, id model.TrackID, t0, t1 int64) *Hottest {
 	h, ok := s.Spans().Hottest(spans.MeasureSamples, []model.TrackID{id}, model.NoCollector, t0, t1, nil)
 	if !ok {

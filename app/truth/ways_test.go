@@ -486,21 +486,22 @@ func (x *sums) stand(p *plain, path model.PathID, weight int64) {
 // numSamples is how many samples of its stack a thread has in a range: each is one, unless it is written
 // how many it stands for.
 func (p *plain) numSamples(id model.TrackID, t0, t1 int64) (n, growth float64) {
-	list := p.weights()
-	switch {
-	case len(list) == 0:
-		return p.grown(id, model.RoleStack, t0, t1)
-	case list[len(list)-1].Name != model.WeightSamples:
-		return math.NaN(), 0 // nobody knows
-	case p.timeless():
-		return float64(p.stood([]model.TrackID{id}, list[len(list)-1]).total), 0
-	}
+	weighed := false
 	for _, k := range p.s.Series().ByTrack(id) {
-		if d := &p.s.Series().ByID(k).Def; d.Role == model.RoleWeight && d.Name == model.WeightSamples {
+		d := &p.s.Series().ByID(k).Def
+		weighed = weighed || d.Role == model.RoleWeight
+		switch {
+		case d.Role != model.RoleWeight || d.Name != model.WeightSamples:
+		case p.timeless():
+			return float64(p.stood([]model.TrackID{id}, spans.Weight{Name: d.Name}).total), 0
+		default:
 			return p.samples(k, t0, t1).sum, 0
 		}
 	}
-	return 0, 0
+	if weighed {
+		return math.NaN(), 0 // nobody knows
+	}
+	return p.grown(id, model.RoleStack, t0, t1)
 }
 
 // checkWeights compares what is said of what stacks without times stand for, by collector.

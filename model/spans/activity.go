@@ -84,12 +84,12 @@ type Activity struct {
 func (a *Activity) Share(s State) float64 { return float64(a.Ns[s]) / float64(max(a.LivedNs, 1)) }
 
 // Activity returns the states of a sampled thread in [t0, t1). A stack is taken to last until the
-// next sample, as in Tree. ok is false if it was not sampled then. Cost: that of two queries of
-// TreeOf.
+// next sample, as in Tree. ok is false if it was not sampled then, or by samples that stand for no time, such as
+// allocations. Cost: that of two queries of TreeOf.
 func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool) {
 	stack, _ := x.sampledSeries(track)
 	begin, end, lived := x.Life(track, t0, t1)
-	if stack == nil || !lived {
+	if stack == nil || !lived || x.weighsBytes(track) {
 		return a, false
 	}
 	a.LivedNs = end - begin

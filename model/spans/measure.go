@@ -63,7 +63,11 @@ func (x *Table) Weight(m Measure) (w Weight, ok bool) {
 // MeasureSamples with samples in a series of RoleStack on one of them, with known numbers if they have
 // weights, MeasureCPU with one of RoleCPUTime beside it. Weights come before the number of samples.
 func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
-	if !x.host.Timeless() {
+	times := len(tracks) == 0
+	for _, id := range tracks {
+		times = times || !x.weighsBytes(id)
+	}
+	if times && !x.host.Timeless() {
 		out = append(out, MeasureDuration)
 	}
 	var has [NumMeasures]bool
@@ -90,6 +94,14 @@ func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 		}
 	}
 	return out
+}
+
+// weighsBytes reports whether the samples of a track stand for bytes, such as allocations: they take no time.
+func (x *Table) weighsBytes(track model.TrackID) bool {
+	return slices.ContainsFunc(x.host.Series.ByTrack(track), func(id model.SeriesID) bool {
+		d := &x.host.Series.ByID(id).Def
+		return d.Role == model.RoleWeight && d.Unit == "B"
+	})
 }
 
 // weightOf returns the series of a track's weights that a measure sums up, nil without: for

@@ -3,6 +3,7 @@ package jfr
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"framescope/model"
@@ -58,7 +59,9 @@ func (d *decoder) event(c *chunk, v value, at int64) {
 		}
 	case allocations[name] != "":
 		if t := d.thread(c, c.get(v, "eventThread")); t != nil {
-			t.allocated += float64(c.get(v, allocations[name]).n)
+			bytes := c.get(v, allocations[name]).n
+			d.allocate(c, v, begin, bytes)
+			t.allocated += float64(bytes)
 			d.b.Value(d.b.Counter(t.Process(), []byte("allocated "+t.ID), func() model.SeriesDef {
 				return model.SeriesDef{Name: t.Name, Group: "allocated", Unit: "B", Kind: model.SeriesCounter}
 			}), begin, t.allocated, at)
@@ -72,6 +75,18 @@ func (d *decoder) event(c *chunk, v value, at int64) {
 		d.lasting(c, v, begin)
 		d.gauges(c, v, begin, at)
 	}
+}
+
+// allocate takes the stack of an allocation, into the thread that has all of them.
+func (d *decoder) allocate(c *chunk, v value, ns, bytes int64) {
+	if d.allocated == nil {
+		if d.allocated = d.b.Thread([]byte(d.process().ID), []byte("allocations")); d.allocated == nil {
+			d.b.Bad.Bad(trace.ManyThreads, trace.Unknown)
+			return
+		}
+		d.allocated.Name, d.allocated.Sort = "Allocations", math.MaxInt64
+	}
+	d.allocated.Allocation(ns, d.stack(c, c.get(v, "stackTrace", "frames")), bytes)
 }
 
 // lasting takes an event with a length: a wait of a thread, or a pause of the garbage collector.

@@ -49,7 +49,9 @@ type decoder struct {
 	gc      *trace.Track
 	pauses  *trace.Track
 	nowhere trace.Thread
-	calls   []trace.Symbol // scratch
+
+	allocated *trace.Thread  // has the stacks of allocations; nil: there was none so far
+	calls     []trace.Symbol // scratch
 }
 
 // process returns the program, of which there is one.

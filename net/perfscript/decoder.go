@@ -309,13 +309,15 @@ func (d *decoder) play(s *sample) {
 	}
 	if !t.released {
 		t.released = true
-		t.weighs(s)
+		if t.weighed = s.period > 0; t.weighed { // by the first one
+			t.out.Weighs(s.event.periods())
+		}
 	} else if every := t.interval(d.info.Sampling.AskedNs); every > 0 && at-t.out.Last() > 2*every {
 		t.stop(every)
 	}
 	t.note(s, at)
 	t.out.Sample(at, s.stack)
-	d.periods = d.periods || s.period > 0 && t.weights[1] == model.NoSeries
+	d.periods = d.periods || s.period > 0 && !t.weighed
 	t.weigh(s, at)
 }
 

@@ -19,9 +19,9 @@ type thread struct {
 	def      model.TrackDef
 	out      *trace.StackThread
 	series   map[*event]model.SeriesID
-	weights  [2]model.SeriesID // what its samples count, and their periods; NoSeries
-	on       model.SeriesID    // which processor it ran on, NoSeries
-	arrived  int64             // of the newest sample, as it came
+	weighed  bool           // its samples have periods
+	on       model.SeriesID // which processor it ran on, NoSeries
+	arrived  int64          // of the newest sample, as it came
 	space    trace.Spacing
 	counted  int64 // distances when the median was last computed
 	median   int64
@@ -38,10 +38,7 @@ func (d *decoder) threadOf(h *header) *thread {
 	comm := h.comm[:min(len(h.comm), maxComm)]
 	switch {
 	case t == nil:
-		t = &thread{
-			threadID: key, comm: string(comm), on: model.NoSeries,
-			weights: [2]model.SeriesID{model.NoSeries, model.NoSeries},
-		}
+		t = &thread{threadID: key, comm: string(comm), on: model.NoSeries}
 		d.several = d.several || len(d.list) > 0 && d.list[0].pid != h.pid
 		t.def = model.TrackDef{Name: t.title(), Kin: t.kin(), Index: int(h.tid), Process: d.process(t)}
 		track, ok := d.names.Track(fmt.Sprint(key), t.def)
@@ -155,19 +152,6 @@ func (t *thread) other(s *sample, at int64) {
 	t.out.Value(model.Sample{Series: series, Time: at, Value: float64(max(s.period, 1))})
 }
 
-// weighs defines the weights of a thread's samples, by the first one, if it has a period.
-func (t *thread) weighs(s *sample) {
-	if s.period == 0 {
-		return
-	}
-	for i, kind := range [...]trace.WeightKind{{Name: model.WeightSamples}, s.event.periods()} {
-		t.weights[i] = t.out.Series(model.SeriesDef{
-			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
-			Description: "what samples of the thread's stack stand for",
-		})
-	}
-}
-
 // periods are what periods of an event are of: time of a clock, else as many events.
 func (e *event) periods() trace.WeightKind {
 	if e.clock {
@@ -178,10 +162,7 @@ func (e *event) periods() trace.WeightKind {
 
 // weigh counts a sample: itself, and its period, or else 1; and takes the processor that it was taken on.
 func (t *thread) weigh(s *sample, at int64) {
-	if t.weights[1] != model.NoSeries {
-		t.out.Value(model.Sample{Series: t.weights[0], Time: at, Value: 1})
-		t.out.Value(model.Sample{Series: t.weights[1], Time: at, Value: float64(max(s.period, 1))})
-	}
+	t.out.Weigh(float64(max(s.period, 1)))
 	if s.cpu < 0 {
 		return
 	}

@@ -134,9 +134,10 @@ type Thread struct {
 	// Sums counts spans that are sums and no calls: a thread that has nothing else is hidden at first.
 	Sums int
 
-	order   int
-	more    []*Track
-	samples chunks[sample]
+	order     int
+	more      []*Track
+	samples   chunks[sample]
+	allocates bool // its samples are allocations
 }
 
 // Track is a line of spans that nest. Its methods take times in ns and return the number of the event, which is that

@@ -8,15 +8,24 @@ import (
 
 // sample is a stack of a thread at a time.
 type sample struct {
-	time int64
-	path model.PathID
+	time  int64
+	path  model.PathID
+	bytes int64 // that were allocated
 }
 
-const sampleBytes = 16
+const sampleBytes = 24
 
 // Sample takes the stack of a thread at a time, the outermost call first; it is empty where the thread was idle. A
 // thread with samples shows them, and no spans.
-func (t *Thread) Sample(ns int64, stack []Symbol) {
+func (t *Thread) Sample(ns int64, stack []Symbol) { t.sample(ns, stack, 0) }
+
+// Allocation takes the stack of an allocation of bytes. A thread has these or samples.
+func (t *Thread) Allocation(ns int64, stack []Symbol, bytes int64) {
+	t.allocates = true
+	t.sample(ns, stack, bytes)
+}
+
+func (t *Thread) sample(ns int64, stack []Symbol, bytes int64) {
 	b := t.b
 	if b.next(sampleBytes) == 0 {
 		return
@@ -26,7 +35,7 @@ func (t *Thread) Sample(ns int64, stack []Symbol) {
 	for _, name := range stack {
 		path = b.path(ofThreads, path, name)
 	}
-	t.samples.add(sample{ns, path})
+	t.samples.add(sample{ns, path, bytes})
 }
 
 // publishSampled publishes the samples of a thread and the runs that they make. Where nothing was sampled for longer
@@ -40,10 +49,15 @@ func (b *Builder) publishSampled(o *output) {
 	}
 	usual := max(space.Median(), 1)
 	t := b.stackWriter().Thread(o.def.ID, o.def.Name)
+	if o.thread.allocates {
+		t.Weighs(Allocated)
+		usual = 0
+	}
 	var stack []model.PathID
 	for i, s := range list {
 		stack = b.table.Stack(s.path, stack[:0])
 		t.Sample(s.time-b.first, stack)
+		t.Weigh(float64(s.bytes))
 		if i+1 == len(list) || list[i+1].time-s.time > 2*usual {
 			t.Stop(s.time - b.first + usual)
 		}

@@ -47,8 +47,9 @@ type StackThread struct {
 	w       *StackWriter
 	track   model.TrackID
 	series  model.SeriesID
-	depth   int   // for which there is room
-	open    []run // of the newest sample, the outermost first
+	weights []model.SeriesID // the number of samples, and what else they stand for; nil: for their time
+	depth   int              // for which there is room
+	open    []run            // of the newest sample, the outermost first
 	spans   []model.Span
 	args    []model.Arg  // of the spans
 	mixed   bool         // spans or args are not in order: a call of no length was followed by its caller's neighbour
@@ -248,6 +249,24 @@ func (t *StackThread) facts() int { return len(t.samples) + len(t.notes) + len(t
 func (t *StackThread) flushFull() {
 	if len(t.spans) >= flushSpans+4*len(t.open) || t.facts() >= flushSamples {
 		t.flush()
+	}
+}
+
+// Weighs says what the samples to come stand for besides their number.
+func (t *StackThread) Weighs(as WeightKind) {
+	for _, kind := range [...]WeightKind{{Name: model.WeightSamples}, as} {
+		t.weights = append(t.weights, t.Series(model.SeriesDef{
+			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
+			Description: "what samples of the thread's stack stand for",
+		}))
+	}
+}
+
+// Weigh takes the weight of the newest sample; it does nothing where samples stand for their time alone.
+func (t *StackThread) Weigh(v float64) {
+	if t.weights != nil {
+		t.Value(model.Sample{Series: t.weights[0], Time: t.last, Value: 1})
+		t.Value(model.Sample{Series: t.weights[1], Time: t.last, Value: v})
 	}
 }
 

@@ -47,6 +47,9 @@ type Stacks struct {
 // number of samples.
 type WeightKind struct{ Name, Unit string }
 
+// Allocated is the weight of allocations: their samples take no time.
+var Allocated = WeightKind{Name: "allocated", Unit: "B"}
+
 type key struct {
 	track model.TrackID
 	path  model.PathID

@@ -211,7 +211,7 @@ func (d *decoder) event(r *record) {
 		d.lockEvent(r)
 	case poolName:
 		d.pool = r.uint("name")
-	case memAlloc, memFree, memDiscard:
+	case memAlloc, memAllocStack, memFree, memDiscard:
 		d.memoryEvent(r)
 	case gpuContext, gpuContextName, gpuBegin, gpuBeginPayload, gpuEnd, gpuBeginSerial, gpuBeginPayloadSerial, gpuEndSerial,
 		gpuTime, gpuCalibration, gpuTimeSync:

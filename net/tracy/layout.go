@@ -41,6 +41,7 @@ const (
 	lockReleaseShared
 	lockName
 	memAlloc
+	memAllocStack
 	memFree
 	memDiscard
 	gpuBegin
@@ -148,8 +149,8 @@ var layouts = [...]layout{
 	{"LockName", lockName, 0, "id:4"},
 	{"MemAlloc", memAlloc, 0, "time:8 thread:4 ptr:8 size:6"}, {"MemAllocNamed", memAlloc, 0, "time:8 thread:4 ptr:8 size:6"},
 	{"MemFree", memFree, 0, "time:8 thread:4 ptr:8"}, {"MemFreeNamed", memFree, 0, "time:8 thread:4 ptr:8"},
-	{"MemAllocCallstack", memAlloc, 0, "time:8 thread:4 ptr:8 size:6"},
-	{"MemAllocCallstackNamed", memAlloc, 0, "time:8 thread:4 ptr:8 size:6"},
+	{"MemAllocCallstack", memAllocStack, 0, "time:8 thread:4 ptr:8 size:6"},
+	{"MemAllocCallstackNamed", memAllocStack, 0, "time:8 thread:4 ptr:8 size:6"},
 	{"MemFreeCallstack", memFree, 0, "time:8 thread:4 ptr:8"},
 	{"MemFreeCallstackNamed", memFree, 0, "time:8 thread:4 ptr:8"},
 	{"MemDiscard", memDiscard, 74, "time:8 thread:4 name:8"}, {"MemDiscardCallstack", memDiscard, 74, "time:8 thread:4 name:8"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"framescope/model"
 	"framescope/net/trace"
@@ -24,9 +25,11 @@ type power struct {
 
 // memory is a pool of memory.
 type memory struct {
-	plot  *plot
-	live  map[uint64]int64 // bytes by address
-	bytes int64
+	plot    *plot
+	name    string
+	live    map[uint64]int64 // bytes by address
+	bytes   int64
+	samples *sampled // its allocations with a stack; nil: there was none
 }
 
 // The kinds of plots that a program can ask for.
@@ -141,6 +144,9 @@ func (d *decoder) powerEvent(r *record) {
 	p.last, p.some = at, true
 }
 
+// title is that of the track with its allocations.
+func (m *memory) title() string { return strings.TrimSpace(m.name + " allocations") }
+
 // liveBytes is the memory for each live allocation.
 const liveBytes = 48
 
@@ -162,14 +168,17 @@ func (d *decoder) memoryEvent(r *record) {
 		d.pools[name] = m
 		if name != 0 {
 			d.names.want(askText, name, func(text string) {
-				m.plot.def.Name = text
+				m.name, m.plot.def.Name = text, text
 				d.sink.Define(m.plot.def)
+				if m.samples != nil {
+					m.samples.rename(d, m.title())
+				}
 			})
 		}
 	}
 	ptr := r.uint("ptr")
 	switch r.is {
-	case memAlloc:
+	case memAlloc, memAllocStack:
 		size := int64(r.uint("size"))
 		if _, known := m.live[ptr]; !known && !d.room.TakeData(liveBytes) {
 			d.bad.Bad(trace.NoMemory, d.at)
@@ -177,6 +186,9 @@ func (d *decoder) memoryEvent(r *record) {
 		}
 		m.bytes += size - m.live[ptr]
 		m.live[ptr] = size
+		if r.is == memAllocStack && len(d.stacks.now) > 0 {
+			d.stacks.allocation(d, name, m, stackSample{at: at, bytes: size})
+		}
 	case memFree:
 		size, known := m.live[ptr]
 		if !known {

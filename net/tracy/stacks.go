@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -17,8 +18,7 @@ import (
 type stacks struct {
 	now       []byte // addresses of the stack that the next event refers to, the innermost first
 	addresses map[uint64]*address
-	lines     map[*thread]*sampled
-	waiting   int      // samples that wait, and their addresses
+	lines     []*sampled
 	coming    *address // that gets the functions to come
 	left      int      // of them
 	image     string   // the library or program that they are in
@@ -27,18 +27,21 @@ type stacks struct {
 // address is a place of the program's code.
 type address struct {
 	known bool
+	own   int                 // the first of them that are Tracy's
 	calls []model.CollectorID // the functions there, the innermost first: it was compiled into the next one
 }
 
-// sampled are the samples of a thread.
+// sampled are the samples of a thread, or the allocations of a pool.
 type sampled struct {
-	line *trace.StackThread
-	list []stackSample  // that wait
-	path []model.PathID // scratch
+	line   *trace.StackThread // nil: there is no room for it
+	def    model.TrackDef
+	weighs bool           // they are allocations
+	list   []stackSample  // that wait
+	path   []model.PathID // scratch
 }
 
 type stackSample struct {
-	at        int64
+	at, bytes int64
 	addresses []*address
 }
 
@@ -49,39 +52,65 @@ const (
 
 // sample takes a sample of a thread.
 func (s *stacks) sample(d *decoder, t *thread, at int64) {
-	x := s.lines[t]
-	if x == nil {
-		if t.full || !d.hasRoom() {
+	if t.samples == nil {
+		if t.full {
 			return
 		}
-		if s.lines == nil {
-			s.lines, s.addresses = map[*thread]*sampled{}, map[uint64]*address{}
-		}
-		x = &sampled{}
-		def := model.TrackDef{Name: t.def.Name + " samples", Index: t.def.Index}
-		if id, ok := d.names.table.Track(t.key+"s", def); ok {
-			x.line = d.lines.Thread(id, "samples")
-			def.ID = id
-			t.named = append(t.named, func() {
-				def.Name = t.def.Name + " samples"
-				d.sink.Define(def)
-			})
-		} else {
-			d.bad.Bad(trace.ManyThreads, d.at)
-		}
-		s.lines[t] = x
+		title := func() string { return t.def.Name + " samples" }
+		t.samples = s.newSampled(d, t.key+"s", model.TrackDef{Name: title(), Index: t.def.Index})
+		t.named = append(t.named, func() { t.samples.rename(d, title()) })
 	}
+	s.keep(d, t.samples, stackSample{at: at})
+}
+
+// allocation takes the stack of an allocation of a pool.
+func (s *stacks) allocation(d *decoder, pool uint64, m *memory, stack stackSample) {
+	if m.samples == nil {
+		m.samples = s.newSampled(d, fmt.Sprintf("m%d", pool), model.TrackDef{Name: m.title(), Index: math.MaxInt32})
+		if m.samples.line != nil {
+			m.samples.line.Weighs(trace.Allocated)
+			m.samples.weighs = true
+		}
+	}
+	s.keep(d, m.samples, stack)
+}
+
+// newSampled begins a track of samples.
+func (s *stacks) newSampled(d *decoder, key string, def model.TrackDef) *sampled {
+	x := &sampled{def: def}
+	if !d.hasRoom() {
+		return x
+	}
+	s.lines = append(s.lines, x)
+	id, ok := d.names.table.Track(key, def)
+	if !ok {
+		d.bad.Bad(trace.ManyThreads, d.at)
+		return x
+	}
+	x.def.ID, x.line = id, d.lines.Thread(id, "samples")
+	return x
+}
+
+// rename gives the track another name.
+func (x *sampled) rename(d *decoder, name string) {
+	if x.def.Name = name; x.line != nil {
+		d.sink.Define(x.def)
+	}
+}
+
+// keep takes a sample with the addresses that came before it, and writes those with known functions.
+func (s *stacks) keep(d *decoder, x *sampled, stack stackSample) {
+	addresses := s.now
+	s.now = s.now[:0]
 	if x.line == nil {
 		return
 	}
-	stack := stackSample{at: at}
-	for b := s.now; len(b) >= 8; b = b[8:] {
+	for b := addresses; len(b) >= 8; b = b[8:] {
 		if a := s.address(d, binary.LittleEndian.Uint64(b)); a != nil {
 			stack.addresses = append(stack.addresses, a)
 		}
 	}
-	s.now = s.now[:0]
-	if !d.room.TakeData(stack.bytes()) { // no sample can wait any more
+	if !d.room.TakeData(stack.room()) { // no sample can wait any more
 		x.take(d, true)
 		x.write(d, &stack)
 		return
@@ -102,6 +131,9 @@ func (s *stacks) address(d *decoder, ptr uint64) *address {
 		a.calls = []model.CollectorID{d.names.table.Keyed(keyOf(ptr), func() model.CollectorDef {
 			return model.CollectorDef{Name: fmt.Sprintf("%#x", ptr)}
 		})}
+		if s.addresses == nil {
+			s.addresses = map[uint64]*address{}
+		}
 		s.addresses[ptr] = a
 		d.names.question(d.askFrame, ptr)
 	}
@@ -115,7 +147,7 @@ func (s *stacks) answer(d *decoder, r *record) {
 		s.coming, s.left = s.addresses[r.uint("ptr")], int(r.uint("count"))
 		s.image = trace.Shown(path.Base(string(d.first)))
 		if s.coming != nil && !s.coming.known {
-			s.coming.calls = s.coming.calls[:0]
+			s.coming.calls, s.coming.own = s.coming.calls[:0], 0
 		} else {
 			s.coming = nil
 		}
@@ -125,6 +157,9 @@ func (s *stacks) answer(d *decoder, r *record) {
 		return
 	}
 	name := trace.Shown(string(d.first))
+	if isOwn := name == "Callstack" || strings.HasPrefix(name, "tracy::"); isOwn && s.coming.own == len(s.coming.calls) {
+		s.coming.own++
+	}
 	if name == "" || strings.HasPrefix(name, unnamed) {
 		name = "in " + cmp.Or(s.image, "unknown code")
 	}
@@ -145,7 +180,7 @@ func (x *sampled) take(d *decoder, all bool) {
 	n := 0
 	for ; n < len(x.list) && (all || x.list[n].known()); n++ {
 		x.write(d, &x.list[n])
-		d.room.GiveData(x.list[n].bytes())
+		d.room.GiveData(x.list[n].room())
 	}
 	x.list = append(x.list[:0], x.list[n:]...)
 }
@@ -154,17 +189,33 @@ func (x *sampled) take(d *decoder, all bool) {
 func (x *sampled) write(d *decoder, stack *stackSample) {
 	x.path = x.path[:0]
 	parent := model.PathRoot
-	for _, a := range slices.Backward(stack.addresses) {
-		for _, c := range slices.Backward(a.calls) {
+	addresses := stack.addresses
+	own := 0 // functions of the client, which counts allocations
+	if x.weighs && len(addresses) > 0 {
+		for len(addresses) > 1 && addresses[0].own == len(addresses[0].calls) {
+			addresses = addresses[1:]
+		}
+		own = addresses[0].own
+	}
+	for i, a := range slices.Backward(addresses) {
+		calls := a.calls
+		if i == 0 {
+			calls = calls[own:]
+		}
+		for _, c := range slices.Backward(calls) {
 			parent = d.names.table.Path(parent, c)
 			x.path = append(x.path, parent)
 		}
 	}
 	x.line.Sample(stack.at, x.path)
+	if x.weighs {
+		x.line.Weigh(float64(stack.bytes))
+		x.line.Stop(stack.at)
+	}
 }
 
-// bytes is what a sample takes while it waits.
-func (s *stackSample) bytes() int64 { return int64(64 + 8*cap(s.addresses)) }
+// room is what a sample takes while it waits.
+func (s *stackSample) room() int64 { return int64(64 + 8*cap(s.addresses)) }
 
 func (s *stackSample) known() bool {
 	for _, a := range s.addresses {

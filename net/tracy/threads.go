@@ -10,16 +10,17 @@ import (
 
 // thread is a thread of the program, a fiber, or another line of zones. Its track begins with its first data.
 type thread struct {
-	key    string
-	def    model.TrackDef
-	line   *trace.StackThread // nil: it has no data, or there is no room for it
-	full   bool               // there is no room for it
-	fiber  *thread            // that runs on it
-	depth  int                // zones that go on
-	zones  int                // that began
-	frames *frames            // that its zones are shown in
-	named  []func()           // are called when its name changed
-	arrows []model.Flow       // wake-ups of it that are not yet published
+	key     string
+	def     model.TrackDef
+	line    *trace.StackThread // nil: it has no data, or there is no room for it
+	full    bool               // there is no room for it
+	fiber   *thread            // that runs on it
+	depth   int                // zones that go on
+	zones   int                // that began
+	frames  *frames            // that its zones are shown in
+	samples *sampled           // nil: it has none so far
+	named   []func()           // are called when its name changed
+	arrows  []model.Flow       // wake-ups of it that are not yet published
 }
 
 // thread returns a thread by its number.

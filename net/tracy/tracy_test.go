@@ -14,6 +14,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
@@ -243,6 +244,35 @@ func TestSampledFunctions(t *testing.T) {
 	}
 	testkit.Equal(t, places["dot"], "math/�[31m�vec.h:5", "dot")
 	testkit.Equal(t, places["update"], "game.cpp:80", "update")
+}
+
+// TestAllocations: allocations by their stacks, without the functions of the client, whether these are a call of their own
+// or were compiled into the one that allocates.
+func TestAllocations(t *testing.T) {
+	function := func(name string) []byte {
+		return append(sent(t, "SingleStringData", name), sent(t, "CallstackFrame", "", 1, 0, 0)...)
+	}
+	allocated := func(stack string, bytes uint64) []byte {
+		return slices.Concat(sent(t, "CallstackPayload", stack, 7), sent(t, "MemAllocCallstack", "", 1000, 1, bytes, bytes))
+	}
+	const upper = "\x00\x00\x00\x00\x00\x00\x00"
+	const client, load, main = "\x10" + upper, "\x20" + upper, "\x30" + upper
+	k := tracetest.New(t)
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "x"})
+	testkit.Must(s.Write(recorded(t, 76, slices.Concat(
+		allocated(client+main, 100), allocated(load+main, 64), allocated("", 5),
+		sent(t, "CallstackFrameSize", "", 0x10, 2), function("Callstack"), function("tracy::Profiler::MemAllocCallstack(int)"),
+		sent(t, "CallstackFrameSize", "", 0x20, 2), function("tracy::Profiler::MemAllocCallstack(int)"), function("load"),
+		sent(t, "CallstackFrameSize", "", 0x30, 1), function("main"),
+	))))(t)
+	s.Close("")
+	tracks := []model.TrackID{k.Tracks[0].ID}
+	testkit.Equal(t, k.Tracks[0].Name, "allocations", "track")
+	counts := k.Counts(tracks[0], tracetest.Same)
+	testkit.That(t, counts["main"].Self == 1 && counts["load"].Self == 1 && len(counts) == 2, "samples %v", counts)
+	testkit.EqualSlices(t, k.Session.Spans().Measures(tracks, nil), []spans.Measure{spans.MeasureWeight, spans.MeasureSamples}, "measures")
+	whole := k.Session.Spans().Whole(spans.MeasureWeight, tracks, model.MinTime, model.MaxTime)
+	testkit.Equal(t, whole.Total, int64(100+64), "bytes with a stack")
 }
 
 // TestSwitches: what processors run, what threads of the program do meanwhile, and who wakes whom; switches whose time the
