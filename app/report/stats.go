@@ -132,6 +132,9 @@ func (w *threadWork) write(out *bufio.Writer, frames int) {
 	fmt.Fprintln(out)
 }
 
+// named puts the kind of a track before its name, unless that begins with it: "Thread Main", "Thread 1".
+func named(kind, name string) string { return kind + strings.TrimPrefix(escape.Name(name), kind) }
+
 // ofProcess returns the words behind the name of a thread that say whose it is.
 func ofProcess(process string) string {
 	if process == "" {
@@ -394,8 +397,8 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\nThread %s%s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
-			escape.Name(t.Name), ofProcess(t.Process), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
+		fmt.Fprintf(out, "\n%s%s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
+			named("Thread ", t.Name), ofProcess(t.Process), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
