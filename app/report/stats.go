@@ -174,7 +174,8 @@ type outsideLine struct {
 }
 
 // timeLine is the time of one collector in a frame, over the frames of the range. Null values mean that
-// no call of it was recorded, only calls of collectors below it.
+// no call of it was recorded there, only calls of collectors below it. A call that began before the range
+// is no start, and has a total and a self time.
 type timeLine struct {
 	Collector string `json:"collector"`
 	model.Place
@@ -305,19 +306,19 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 		l := timeLineOf(s.Collector(st.Collector), &st)
 		of[st.Collector], lines = l, append(lines, l)
 	}
-	for _, st := range stats[2] {
-		if l := of[st.Collector]; l != nil && st.Count > 0 {
-			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
-		}
-	}
+	none := frames.Stats{MaxFrame: firstFrame}
 	for _, st := range stats[0] {
 		l := of[st.Collector]
 		if l == nil { // all the time in it belonged to others
-			none := frames.Stats{MaxFrame: firstFrame}
 			l = timeLineOf(s.Collector(st.Collector), &none)
-			lines = append(lines, l)
+			of[st.Collector], lines = l, append(lines, l)
 		}
-		l.Total = distributionOf(&st, 1e9)
+		l.Total, l.Self = distributionOf(&st, 1e9), distributionOf(&none, 1e9)
+	}
+	for _, st := range stats[2] {
+		if l := of[st.Collector]; l != nil && (st.Count > 0 || l.Total != nil) {
+			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
+		}
 	}
 	most := func(l *timeLine) float64 {
 		if l.Total == nil {
