@@ -411,7 +411,7 @@ func (n *navigator) queryCommands(group string) (list []input.Command) {
 	if !ok {
 		return nil
 	}
-	list = append(list, input.Command{ID: "query.show", Name: "Query: light the spans of the rows", Group: group, Panel: queryID,
+	list = append(list, input.Command{ID: "query.show", Name: "Query: highlight the spans of the rows", Group: group, Panel: queryID,
 		Run: func() { p.Use(n.ask.Env, toolShow, 0) }})
 	for i, name := range savedNames {
 		run := func() {

@@ -10,7 +10,7 @@ import (
 )
 
 // absent are the commands that cannot work in a browser: they need programs, folders or sockets.
-const absent = " open.list reopen disk clips open.evicted record listen jvm.attach source.open quit together "
+const absent = " open.list reopen disk clips open.ondisk record listen jvm.attach source.open quit together "
 
 // offered leaves out what cannot work here.
 func offered(list []input.Command) (kept []input.Command) {

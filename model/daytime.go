@@ -25,6 +25,14 @@ var dayTimeWords = [...]string{ByUTC: "UTC", ByLocal: "local", ByArrival: "recei
 // String returns the clock in words.
 func (b DayTimeBy) String() string { return dayTimeWords[min(int(b), len(dayTimeWords)-1)] }
 
+// Label names a time by the clock, as the head of a row: "time of day (UTC)".
+func (b DayTimeBy) Label() string {
+	if b == ByArrival {
+		return "received at (UTC)"
+	}
+	return "time of day (" + b.String() + ")"
+}
+
 // At returns the time of day at a time of the session. ok is false where it is not known.
 func (d DayTime) At(ns int64) (at time.Time, ok bool) {
 	return time.Unix(0, d.UnixNs+ns).UTC(), d.UnixNs != 0

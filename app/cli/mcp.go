@@ -169,7 +169,7 @@ func assistantServer() *mcp.Server {
 		})
 	addTool(server, "sql", "The rows of a query in SQL on the tables "+strings.Join(convert.TableIDs(), ", "),
 		func(in sqlAsked) []string { return append(in.args("sql", "--limit", "500"), in.Query) })
-	addTool(server, "together", "How the clocks of recordings of several programs relate, and how exactly that is known",
+	addTool(server, "together", "The offsets between the clocks of recordings of several programs, and their uncertainty",
 		func(in togetherAsked) []string {
 			args := []string{"together", "--"}
 			for _, file := range in.Files {

@@ -38,8 +38,8 @@ func saveCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "save FILE -o SESSION.framescope [--range A:B]",
 		Short: "Save a recording, or a part of it, as a session file",
-		Long: `save writes a recording of any kind to a session file of Framescope (.framescope): all that was read
-of it, its losses and its bookmarks, in one file that opens as the recording does. With --range it has
+		Long: `save writes a recording of any kind to a session file of Framescope (.framescope): its
+data, losses and bookmarks in one file, which opens as the recording does. With --range it has
 the frames that begin in the range, of all threads, and everything else that overlaps it.
 
 A range of a PStats session can also be saved as it was sent, with -o PART.pstats. Any PStats viewer

@@ -61,12 +61,12 @@ func serveWebCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "web",
 		Short: "Show running sessions in browsers, to look at only",
-		Long: `serve web shows the session that another viewer of this user receives in a browser, as it goes on: on a
-phone, or on a second desk. Add &session=ID to the address for another session than the newest; framescope
-sessions lists them.
+		Long: `serve web shows running sessions in a browser, on a phone or on a second desk. Another viewer of this user
+receives them. The browser shows the newest one; add &session=ID to the address for another
+(framescope sessions lists them).
 
-It listens on this machine only, unless you give --any-address: then whoever knows the address, which has
-a token, sees all sessions of the disk. Nothing is encrypted.`,
+It listens on this machine only, unless you give --any-address. Then everyone who knows the address, which
+contains a token, sees all sessions on disk. Nothing is encrypted.`,
 		Example: `  framescope serve web
   framescope serve web --addr 0.0.0.0:5180 --any-address`,
 		Args: cobra.NoArgs,

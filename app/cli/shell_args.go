@@ -52,13 +52,13 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.StringVar(&o.Label, "label", "", "label that divides the samples of a pprof profile into threads")
 	f.StringVar(&o.Time, "time", "", "time column of a table of frame times (CSV): name, or number if there is no "+
 		"header (default: detected)")
-	f.StringVar(&o.FrameTime, "frame-time", "", "frame time column of such a table (default: detected)")
+	f.StringVar(&o.FrameTime, "frame-time", "", "frame time column of a table of frame times (CSV) (default: detected)")
 }
 
 // TreatFlags adds the flags that say what waits and what works.
 func TreatFlags(f *pflag.FlagSet, o *load.Sources) {
-	f.StringArrayVar(&o.Treat.Wait, "wait", nil, "collectors that wait, whatever they are called: name, or pattern such as *Sync*")
-	f.StringArrayVar(&o.Treat.Work, "work", nil, "collectors that work, whatever they are called")
+	f.StringArrayVar(&o.Treat.Wait, "wait", nil, "treat these collectors as waits: a name, or a pattern such as *Sync*; repeatable")
+	f.StringArrayVar(&o.Treat.Work, "work", nil, "treat these collectors as work; repeatable")
 }
 
 // ParseWhere parses the expression of --where, nil if it was not given. The error for an unknown key

@@ -33,21 +33,21 @@ func togetherCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "together FILE FILE… -o BOTH.framescope",
 		Short: "Put recordings of several programs on one ruler",
-		Long: `together finds how the clocks of recordings relate and prints it, with how exactly that is known. The file
-that it writes names the recordings and by how much each is moved; every command opens it, as one session in
-which each program has its threads. ` + "`framescope save BOTH.framescope -o ALL.framescope`" + ` puts the recordings
-themselves into one file.
+		Long: `together aligns the clocks of recordings, and prints by how much each is moved and how uncertain that is.
+With -o it writes a small file that names the recordings and their offsets. Every command opens that file as
+one session, with the threads of all programs. ` + "`framescope save BOTH.framescope -o ALL.framescope`" + ` copies
+the recordings themselves into one file.
 
-Recordings of any kind go together, also sessions that are being written: open BOTH.framescope --follow shows
-them live. The first of these decides that there is:
+Recordings of any kind can be combined, also sessions that are still running: open BOTH.framescope --follow
+shows them live. Framescope aligns by the first of these that the recordings have:
 
 1. moments that --same names
 2. a clock of the machine that both recordings name (monotonic, boot)
-3. the time of day; of live sessions, that at which their data arrived
-4. messages of the same text, each once in both: a program sends them, or a user
+3. the time of day; for live sessions, the time at which their data arrived
+4. messages with the same text, once in each recording: a program or a user can send them
 
-Of two moments or more, far apart, the drift of the clocks is found, too. No cause is looked for across programs
-whose times are not known exactly enough.`,
+Two or more moments, far apart, also give the drift between the clocks. Causes lead from one program to another
+only if the offset is exact enough for that.`,
 		Example: `  framescope together client.framescope server.trace -o both.framescope
   framescope open client.framescope server.trace --together
   framescope together game.json encoder.log --same 2@1.5s=3.25s -o both.framescope
@@ -74,15 +74,15 @@ whose times are not known exactly enough.`,
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "file to write, such as both.framescope (default: only print)")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file that is no such list")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file of another kind")
 	f.add(cmd)
 	SourceFlags(cmd.Flags(), &f.sources)
 	return cmd
 }
 
 func (f *togetherFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.same, "same", nil, "N@TIME=TIME: this time of recording N is that of the first, such as 2@1.5s=3.25s; "+
-		"may be given several times")
+	cmd.Flags().StringArrayVar(&f.same, "same", nil, "N@T1=T2: time T1 of recording N is time T2 of the first, such as 2@1.5s=3.25s; "+
+		"repeatable")
 }
 
 // planTogether finds how recordings lie on one ruler.

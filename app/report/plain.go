@@ -25,6 +25,7 @@ type threadCalls struct {
 	Kind    string   `json:"track_kind"`            // thread, element, path or output
 	Index   int      `json:"index"`                 // its number in the words of the source
 	ID      int64    `json:"thread_id"`             // the number that no other thread has: see store.ThreadNumbers
+	Process string   `json:"process,omitempty"`     // missing where the recording has one, or does not say
 	Begin   int64    `json:"begin_ns"`              // of its data in the range
 	End     int64    `json:"end_ns"`                // Begin where nothing was
 	Spans   int64    `json:"spans"`                 // stored
@@ -62,8 +63,10 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 		if t == nil || t.NumFrames() > 0 || len(only) > 0 && !slices.Contains(only, id) || len(only) == 0 && t.Def.Sums {
 			continue
 		}
-		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, ID: numbers.Of(s, id), Spans: t.NumSpans(),
-			Methods: work.Lines(s, []model.TrackID{id}, t0, t1)}
+		th := threadCalls{
+			Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, ID: numbers.Of(s, id), Process: t.Def.Process,
+			Spans: t.NumSpans(), Methods: work.Lines(s, []model.TrackID{id}, t0, t1),
+		}
 		var lived bool
 		if th.Begin, th.End, lived = s.Spans().Life(id, t0, t1); !lived {
 			th.Begin, th.End = t0, t0

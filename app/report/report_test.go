@@ -258,12 +258,18 @@ Bookmarks
 // Of a recording with several processes the report says whose each thread is.
 func TestThreadsNameTheirProcess(t *testing.T) {
 	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "work", Parent: model.NoCollector})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
 	for id, name := range []string{"Game", "Server"} {
 		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: "Thread 1", Process: name})
 		s.Append(&model.Batch{Track: model.TrackID(id), HasFrame: true, Number: 1, Begin: 0, End: 100})
+		s.Apply(model.TrackDef{ID: model.TrackID(id) + 2, Name: "Audio", Process: name})
+		s.Append(&model.Batch{Track: model.TrackID(id) + 2, Spans: []model.Span{{Path: 1, Begin: 0, End: 50}}})
 	}
 	text := textOf(t, s, Options{Stats: true})
-	for _, want := range []string{"Thread Thread 1 of Game: frames", "Thread Thread 1 of Server: frames"} {
+	for _, want := range []string{
+		"\nThread 1 of Game: frames", "\nThread 1 of Server: frames", "\nThread Audio of Game: ", "\nThread Audio of Server: ",
+	} {
 		testkit.That(t, strings.Contains(text, want), "%q is not in\n%s", want, text)
 	}
 }

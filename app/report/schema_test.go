@@ -102,7 +102,6 @@ func TestFieldsAreInTheVocabulary(t *testing.T) {
 var seldom = map[string]string{
 	"threadSummary.clock_shift_ns":  "of a GPU with a clock of its own: see TestClockOfAGPU in net/pstats/decode",
 	"threadSummary.clock_spread_ns": "likewise",
-	"threadSummary.process":         "of recordings with several processes: see TestThreadsNameTheirProcess",
 	"Latency.Estimated":             "where there are more latencies than are kept: see the tests of gststats",
 	"Overall.LoadCut":               "where times of processors are not in the log: see the tests of gststats",
 	"Thread.LoadCut":                "likewise",

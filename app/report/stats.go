@@ -132,6 +132,9 @@ func (w *threadWork) write(out *bufio.Writer, frames int) {
 	fmt.Fprintln(out)
 }
 
+// named puts the kind of a track before its name, unless that begins with it: "Thread Main", "Thread 1".
+func named(kind, name string) string { return kind + strings.TrimPrefix(escape.Name(name), kind) }
+
 // ofProcess returns the words behind the name of a thread that say whose it is.
 func ofProcess(process string) string {
 	if process == "" {
@@ -171,7 +174,8 @@ type outsideLine struct {
 }
 
 // timeLine is the time of one collector in a frame, over the frames of the range. Null values mean that
-// no call of it was recorded, only calls of collectors below it.
+// no call of it was recorded there, only calls of collectors below it. A call that began before the range
+// is no start, and has a total and a self time.
 type timeLine struct {
 	Collector string `json:"collector"`
 	model.Place
@@ -302,19 +306,19 @@ func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []tim
 		l := timeLineOf(s.Collector(st.Collector), &st)
 		of[st.Collector], lines = l, append(lines, l)
 	}
-	for _, st := range stats[2] {
-		if l := of[st.Collector]; l != nil && st.Count > 0 {
-			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
-		}
-	}
+	none := frames.Stats{MaxFrame: firstFrame}
 	for _, st := range stats[0] {
 		l := of[st.Collector]
 		if l == nil { // all the time in it belonged to others
-			none := frames.Stats{MaxFrame: firstFrame}
 			l = timeLineOf(s.Collector(st.Collector), &none)
-			lines = append(lines, l)
+			of[st.Collector], lines = l, append(lines, l)
 		}
-		l.Total = distributionOf(&st, 1e9)
+		l.Total, l.Self = distributionOf(&st, 1e9), distributionOf(&none, 1e9)
+	}
+	for _, st := range stats[2] {
+		if l := of[st.Collector]; l != nil && (st.Count > 0 || l.Total != nil) {
+			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
+		}
 	}
 	most := func(l *timeLine) float64 {
 		if l.Total == nil {
@@ -394,8 +398,8 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\nThread %s%s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
-			escape.Name(t.Name), ofProcess(t.Process), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
+		fmt.Fprintf(out, "\n%s%s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
+			named("Thread ", t.Name), ofProcess(t.Process), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"framescope/internal/escape"
@@ -48,9 +49,13 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 		fmt.Fprintf(out, "\nAll %s\n", c.kinds())
 		WriteCalls(out, c.All)
 	}
+	several := slices.ContainsFunc(c.Threads, func(t threadCalls) bool { return t.Process != c.Threads[0].Process })
 	for i := range c.Threads {
 		t := &c.Threads[i]
-		fmt.Fprintf(out, "\n%s %s", strings.ToUpper(t.Kind[:1])+t.Kind[1:], escape.Name(t.Name))
+		fmt.Fprintf(out, "\n%s", named(strings.ToUpper(t.Kind[:1])+t.Kind[1:]+" ", t.Name))
+		if several && t.Kind == model.TrackThread.String() {
+			fmt.Fprint(out, ofProcess(t.Process))
+		}
 		var facts []string
 		switch {
 		case t.Begin < t.End:

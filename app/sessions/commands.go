@@ -10,13 +10,13 @@ func (ss *Sessions) Commands() []input.Command {
 	const group = "Files"
 	commands := []input.Command{
 		{ID: "open", Name: "Open a recording", Group: group, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
-		{ID: "open.list", Name: "Open a recording of a folder", Group: group, Out: true,
+		{ID: "open.list", Name: "Open a recording from a list of a folder", Group: group, Out: true,
 			Run: func() { ss.listRecordings(ss.startFolder()) }},
 		{ID: "reopen", Name: "Open the session used last", Words: "newest ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+D"}, Run: ss.showDisk},
 		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{KeyOfClips}, Run: ss.liveClips.Show},
-		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: group,
+		{ID: "open.ondisk", Name: "Open the part that has left memory, from disk", Group: group,
 			Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
 		{ID: "together", Name: "Put sessions on one ruler", Words: "merge align processes programs", Group: group, Out: true,
 			Run: ss.togetherAll},
@@ -24,7 +24,7 @@ func (ss *Sessions) Commands() []input.Command {
 		{ID: "save.selection", Name: "Save only the selection", Words: "clip part range session", Group: group,
 			Keys: []string{"Ctrl+Shift+S"}, Run: ss.SavePart, Out: true, Does: "as a session of its own"},
 		{ID: "record", Name: "Record", Group: group, Run: ss.toggleRecord, Out: true},
-		{ID: "listen", Name: "Listen again", Group: group, Run: ss.ListenAgain},
+		{ID: "listen", Name: "Listen for games again", Group: group, Run: ss.ListenAgain},
 		{ID: "jvm.attach", Name: "Attach to a JVM…", Group: group, Run: ss.askJVM, Out: true},
 	}
 	return append(commands, ss.connectCommands(group)...)

@@ -246,7 +246,7 @@ func (p *part) longestCall(c model.CollectorID) (best *span) {
 func (p *part) wantDayTime(want map[string]float64, ns int64) {
 	const day = 24 * 60 * 60 * 1_000_000_000
 	if zero := p.s.Info().ZeroAt; zero.UnixNs != 0 {
-		want["time of day ("+zero.By.String()+")"] = float64((zero.UnixNs + ns) % day)
+		want[zero.By.Label()] = float64((zero.UnixNs + ns) % day)
 	}
 }
 

@@ -215,7 +215,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 		name := p.s.Collector(c).Title()
 		want := map[string]float64{"starts": float64(f.starts), "frames_with": float64(f.present)}
 		f.add(want, "net_ns.")
-		if f.starts > 0 {
+		if f.starts > 0 || inside[c] != nil { // a call that began before the range has a time of its own, too
 			(&framed{values: f.own, numbers: f.numbers}).add(want, "self_ns.")
 		}
 		if in := inside[c]; in != nil {
@@ -227,7 +227,9 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	for c, in := range inside { // what was in it was others' time
 		if name := p.s.Collector(c).Title(); p.over(false)[c] == nil {
 			want := map[string]float64{"starts": 0, "frames_with": 0}
-			p.newFramed(p.track, p.first, p.last).add(want, "net_ns.")
+			none := p.newFramed(p.track, p.first, p.last)
+			none.add(want, "net_ns.")
+			none.add(want, "self_ns.")
 			in.add(want, "total_ns.")
 			compare(name, lines[name], want)
 			delete(lines, name)

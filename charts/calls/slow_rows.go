@@ -34,6 +34,9 @@ type slowSource struct {
 	groupOf []int32         // of each call of run
 	names   [2][]byte       // of groups that are compared
 
+	groupName    string // see nameOfGroup
+	groupOfSteps uint64 // the steps of the search that groupName is of
+
 	layout   slowLayout
 	runs     bool // the columns are named for runs
 	folds    uint64
@@ -251,8 +254,8 @@ func (t *slowSource) Empty(filtered bool) string {
 		return "Searching …"
 	case filtered && q.key.text != "" && !slices.Contains(q.wanted, true):
 		return panel.NoMatch
-	case t.group() != "":
-		return "It was not called: “" + t.group() + "” is a group.\nSelect one of those below it, or a bar."
+	case t.nameOfGroup() != "":
+		return "It was not called: “" + t.groupName + "” is a group.\nSelect one of those below it, or a bar."
 	case c.MinNs > 0:
 		return "No " + subject.CallWordsOf(t.runs).One + " took that long."
 	case c.InRange:
@@ -261,17 +264,19 @@ func (t *slowSource) Empty(filtered bool) string {
 	return "It was not called."
 }
 
-// group returns the name of the collector of the shown calls if it only stands for those below it,
-// else nothing.
-func (t *slowSource) group() string {
-	k := &t.owner.search.key
-	if k.session == nil || k.collector == model.NoCollector || len(k.session.Collectors().Children(k.collector)) == 0 {
-		return ""
+// nameOfGroup returns the name of the collector of the shown calls if it only stands for those below
+// it, else nothing. It looks at all threads, so each state of the search is looked at once.
+func (t *slowSource) nameOfGroup() string {
+	q := &t.owner.search
+	if t.groupOfSteps == q.steps {
+		return t.groupName
 	}
-	if x := k.session.Collector(k.collector); x != nil && !called(k.session, k.collector) {
-		return x.Title()
+	t.groupOfSteps, t.groupName = q.steps, ""
+	s, c := q.key.session, q.key.collector
+	if s != nil && c != model.NoCollector && len(s.Collectors().Children(c)) > 0 && !called(s, c) {
+		t.groupName = s.Collector(c).Title()
 	}
-	return ""
+	return t.groupName
 }
 
 // called reports whether there is a span of a collector on any thread.

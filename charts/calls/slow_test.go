@@ -216,10 +216,11 @@ func TestSlowCallsOfAGroup(t *testing.T) {
 	s := chartstest.LoadProfile(t, "exhausted.prof")
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
-	testkit.Equal(t, c.source.group(), "", "without a collector the group")
+	testkit.Equal(t, c.source.nameOfGroup(), "", "without a collector the group")
 	for name, want := range map[string]bool{"All blocks": true, "Render": false} {
 		c.search.key.session, c.search.key.collector = s, collectorCalled(t, s, name)
-		got := c.source.group()
+		c.search.steps++
+		got := c.source.nameOfGroup()
 		testkit.That(t, (got != "") == want, "%s is the group %q", name, got)
 	}
 	rig.Tick(c)
@@ -293,4 +294,25 @@ func TestFewFoundCallsPicture(t *testing.T) {
 	testkit.That(t, n != 0 && (got-1)*(got-1) < n && got*got >= n && c.lengths.rect.H() >= lengthsLeastPx,
 		"%d columns for %d calls in %v", got, n, c.lengths.rect)
 	rig.Check(t, c, "slowcalls_found_few")
+}
+
+// Whether a collector without calls stands for a group is looked up once for each state of the search: the
+// answer takes a walk over all threads.
+func TestGroupsAreLookedUpOnce(t *testing.T) {
+	s := chartstest.NewSession(t)
+	group := model.CollectorID(s.Collectors().Len())
+	s.Apply(model.CollectorDef{ID: group, Name: "Systems", Parent: model.NoCollector})
+	s.Apply(model.CollectorDef{ID: group + 1, Name: "Unused", Parent: group})
+	rig, c := chartstest.NewRig(s, 1, 700, 300), NewSlow()
+	rig.Env.View.SelectCollector(group)
+	searchAll(t, rig, c)
+	const isGroup = "It was not called: “Systems” is a group.\nSelect one of those below it, or a bar."
+	testkit.Equal(t, c.source.Empty(false), isGroup, "before a call")
+	path := model.PathID(1 << 12)
+	s.Apply(model.PathDef{ID: path, Collector: group})
+	_, end, _ := s.Bounds()
+	s.Append(&model.Batch{Begin: end, End: end + 10, Spans: []model.Span{{Path: path, Begin: end, End: end + 5}}})
+	testkit.Equal(t, c.source.Empty(false), isGroup, "before the search goes on")
+	searchAll(t, rig, c)
+	testkit.That(t, len(c.source.rows) > 0, "the new call is not listed")
 }

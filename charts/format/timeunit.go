@@ -47,10 +47,16 @@ func (u TimeUnit) Append(dst []byte, ns float64) []byte {
 	return AppendBare(dst, ns/u.ns)
 }
 
-// AppendBeside appends a time in the unit of a greater one beside it, or in its own where it is too little for that.
+// AppendBeside appends a time in the unit that AppendDuration gives a greater one beside it, or in its
+// own where it is too little for that.
 func AppendBeside(dst []byte, ns, greaterNs int64) []byte {
-	u := TimeUnitOf(float64(greaterNs), TimeUnit{})
-	if part := float64(ns) / max(u.ns, 1); part >= 1 || part < 0.1 {
+	u := timeUnits[0]
+	for _, x := range timeUnits {
+		if float64(greaterNs) >= 0.9995*x.ns {
+			u = x
+		}
+	}
+	if part := math.Abs(float64(ns)) / u.ns; part >= 0.9995 || part < 0.1 {
 		return AppendDuration(dst, ns)
 	}
 	return append(append(u.Append(dst, float64(ns)), ' '), u.Name...)

@@ -343,3 +343,19 @@ func TestTicksOfAllOfTime(t *testing.T) {
 			"%+v: step %d, ticks %d", w, scale.StepNs, ticks)
 	}
 }
+
+// Times at the begin of the right column of a tooltip have one unit, but for those too small for it.
+func TestTimesOfATooltipHaveOneUnit(t *testing.T) {
+	var l TipLines
+	for range 2 {
+		l.Begin()
+		l.Add("Draw")
+		l.Text("total\t").Duration(55_900_000).End()
+		l.Text("self\t").Duration(930_000).Text(" · 2 %").End()
+		l.Text("mean\t").Duration(-503_000).End()
+		l.Text("shortest\t").Duration(12_000).End()
+		l.Text("in a sentence ").Duration(503_000).End()
+		testkit.Equal(t, strings.Join(l.All(), "\n"),
+			"Draw\ntotal\t55.9 ms\nself\t0.93 ms · 2 %\nmean\t−0.50 ms\nshortest\t12.0 µs\nin a sentence 503 µs", "the tooltip")
+	}
+}

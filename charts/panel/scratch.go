@@ -1,6 +1,11 @@
 package panel
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+
+	"framescope/charts/format"
+)
 
 // ScratchText lets a byte buffer be drawn or measured without a copy. The string is only valid
 // until the buffer is written again, so it must never be kept.
@@ -31,10 +36,17 @@ type TipLines struct {
 	Buf   []byte
 	Ends  []int
 	lines []string
+	times []tipTime
+}
+
+// tipTime is a time at the begin of the right column of a tooltip.
+type tipTime struct {
+	line, from, to int // to: the end of its text in Buf
+	ns             int64
 }
 
 // Begin forgets the lines before.
-func (t *TipLines) Begin() { t.Buf, t.Ends = t.Buf[:0], t.Ends[:0] }
+func (t *TipLines) Begin() { t.Buf, t.Ends, t.times = t.Buf[:0], t.Ends[:0], t.times[:0] }
 
 // End finishes the line appended to buf.
 func (t *TipLines) End() { t.Ends = append(t.Ends, len(t.Buf)) }
@@ -45,8 +57,36 @@ func (t *TipLines) Add(s string) {
 	t.End()
 }
 
+// Duration appends a time.
+func (t *TipLines) Duration(ns int64) *TipLines {
+	from := len(t.Buf)
+	t.Buf = format.AppendDuration(t.Buf, ns)
+	if from > 0 && t.Buf[from-1] == '\t' {
+		t.times = append(t.times, tipTime{len(t.Ends), from, len(t.Buf), ns})
+	}
+	return t
+}
+
+// shareUnit writes the times of the right column in the unit of the greatest.
+func (t *TipLines) shareUnit() {
+	greatest := int64(0)
+	for _, x := range t.times {
+		greatest = max(greatest, x.ns, -x.ns)
+	}
+	for _, x := range slices.Backward(t.times) {
+		var text [32]byte
+		as := format.AppendBeside(text[:0], x.ns, greatest)
+		t.Buf = slices.Replace(t.Buf, x.from, x.to, as...)
+		for i := x.line; i < len(t.Ends); i++ {
+			t.Ends[i] += len(as) - (x.to - x.from)
+		}
+	}
+	t.times = t.times[:0]
+}
+
 // All returns the lines.
 func (t *TipLines) All() []string {
+	t.shareUnit()
 	t.lines = t.lines[:0]
 	from := 0
 	for _, to := range t.Ends {

@@ -224,8 +224,7 @@ func (t *TipLines) Text(s string) *TipLines { t.Buf = append(t.Buf, s...); retur
 // With takes over bytes appended to Buf.
 func (t *TipLines) With(buf []byte) *TipLines { t.Buf = buf; return t }
 
-func (t *TipLines) Count(n int64) *TipLines     { t.Buf = format.AppendCount(t.Buf, n); return t }
-func (t *TipLines) Duration(ns int64) *TipLines { t.Buf = format.AppendDuration(t.Buf, ns); return t }
+func (t *TipLines) Count(n int64) *TipLines { t.Buf = format.AppendCount(t.Buf, n); return t }
 
 // Mean appends the duration of one of n that took sum all together.
 func (t *TipLines) Mean(sum, n int64) *TipLines {

@@ -237,13 +237,9 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 // charts of each show the same time; only a track with a clock of its own has its own.
 func newestFrame(s *store.Session, track *store.Track) int64 {
 	newest := track.Frame(track.NumFrames() - 1).Begin
-	if track.Def.OwnClock {
-		return newest
-	}
-	for id := range model.TrackID(s.NumTracks()) {
-		if t := s.Track(id); t.NumFrames() > 0 && !t.Def.OwnClock {
-			newest = max(newest, t.Frame(t.NumFrames()-1).Begin)
-		}
+	if !track.Def.OwnClock {
+		all, _ := s.NewestFrame()
+		newest = max(newest, all)
 	}
 	return newest
 }

@@ -61,7 +61,7 @@ var columns = []table.Column[row]{
 	{ID: "note", Title: "note", Least: 60, Fixed: true, Prose: true, Quiet: true, Cell: func(_ *panel.Env, r *row, c *table.Cell) {
 		c.Text, _, _ = strings.Cut(r.Note, "\n")
 	}},
-	{ID: "took", Title: "duration", Unit: "ns", Kind: table.Number, Width: 70, Fixed: true, Drop: 2, Format: table.Duration,
+	{ID: "took", Title: "duration", Unit: "ns", Kind: table.Number, Width: 70, Fixed: true, Drop: 2, Time: true,
 		Value: func(_ *panel.Env, r *row) float64 {
 			if r.Place.Kind == place.Moment {
 				return math.NaN()

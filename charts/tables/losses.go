@@ -128,11 +128,14 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 	sampling := s.Info().Sampling
 	switch _, end, ok := s.Bounds(); {
 	case sampling.Known():
-		add("time between samples, median", float64(sampling.MedianNs), table.Duration)
-		add("time between samples, p5", float64(sampling.P5Ns), table.Duration)
-		add("time between samples, p95", float64(sampling.P95Ns), table.Duration)
+		beside := func(dst []byte, v float64) []byte {
+			return format.AppendBeside(dst, int64(v), max(sampling.P95Ns, sampling.AskedNs))
+		}
+		add("time between samples, median", float64(sampling.MedianNs), beside)
+		add("time between samples, p5", float64(sampling.P5Ns), beside)
+		add("time between samples, p95", float64(sampling.P95Ns), beside)
 		if sampling.AskedNs > 0 {
-			add("asked for", float64(sampling.AskedNs), table.Duration)
+			add("asked for", float64(sampling.AskedNs), beside)
 		}
 		add("gaps in the sampling", float64(sampling.Gaps), table.Count)
 		if sampling.Gaps > 0 {

@@ -78,7 +78,7 @@ func pictures() []picture {
 		{path: "look/why-spikes.png", of: "game", rng: slow, photo: full(app.PhotoOptions{Thread: "Main", Commands: byCause}), part: image.Rect(1612, 786, 1920, 1010)},
 		{path: "look/why-chain.png", of: "game", rng: slow, photo: full(app.PhotoOptions{Thread: "Main"}), part: image.Rect(1612, 100, 1920, 264)},
 		{path: "look/query.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{
-			Thread: "Draw", Commands: []string{"query: the longest calls", "query: light the spans"},
+			Thread: "Draw", Commands: []string{"query: the longest calls", "query: highlight the spans"},
 		})},
 		{path: "look/empty.png", photo: full(app.PhotoOptions{})},
 		{path: "look/pipeline.png", of: "pipeline", photo: full(app.PhotoOptions{Commands: []string{"queue2"}})},

@@ -26,7 +26,8 @@ func (s *Session) makeLedger() model.Ledger {
 	}
 	b.Missing = model.AddSat(b.Missing, s.losses[model.LossNumbers]) // before the oldest frames of a recording
 	b.Lost, b.Frames = s.losses, s.ledger.frames
-	b.Outside = model.AddSat(b.Outside, s.ledger.after(s.newestEnd()))
+	_, end := s.NewestFrame()
+	b.Outside = model.AddSat(b.Outside, s.ledger.after(end))
 	b.Local, b.SystemUnknown = isLocal(s.info), s.ledger.uncounted
 	return b.Ledger()
 }
@@ -35,22 +36,22 @@ func (s *Session) makeLedger() model.Ledger {
 // its own.
 func (s *Session) framesOf() model.TrackID { return s.cutBy - 1 }
 
-// newestEnd returns the latest end of a track's newest frame, on the session's clock, also where
-// that left memory.
-func (s *Session) newestEnd() int64 {
-	newest := int64(model.MinTime)
+// NewestFrame returns the latest begin and the latest end of a track's newest frame, on the session's
+// clock, also where that left memory; model.MinTime without frames.
+func (s *Session) NewestFrame() (begin, end int64) {
+	begin, end = model.MinTime, model.MinTime
 	for _, t := range s.tracks {
 		if t.some && !t.Def.OwnClock {
-			newest = max(newest, t.lastEnd)
+			begin, end = max(begin, t.lastBegin), max(end, t.lastEnd)
 		}
 	}
-	return newest
+	return begin, end
 }
 
 // Latest returns the end of the newest frame, or of the newest data if nothing goes by frames, also
 // if it left memory; 0 without data.
 func (s *Session) Latest() int64 {
-	latest := s.newestEnd()
+	_, latest := s.NewestFrame()
 	if _, end, ok := s.Bounds(); ok {
 		latest = max(latest, end)
 	}
@@ -102,7 +103,8 @@ func (b *ledgerBook) enter(l *model.Loss, s *Session) {
 	}
 	if len(b.recent) == maxRecent && s.appends-b.looked >= uint64(len(s.tracks)) {
 		b.looked = s.appends
-		end, keep := s.newestEnd(), b.recent[:0]
+		_, end := s.NewestFrame()
+		keep := b.recent[:0]
 		for _, x := range b.recent {
 			if x.beginNs >= end {
 				keep = append(keep, x)

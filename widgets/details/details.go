@@ -405,7 +405,7 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 func (r *rows) addDayTime(s *store.Session, ns int64) {
 	known := s.Info().ZeroAt
 	if at, ok := known.At(ns); ok {
-		r.add("time of day ("+known.By.String()+")", at.Round(time.Millisecond).Format("15:04:05.000"), r.env.Theme.Text)
+		r.add(known.By.Label(), at.Round(time.Millisecond).Format("15:04:05.000"), r.env.Theme.Text)
 	}
 }
 
