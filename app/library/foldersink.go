@@ -1,10 +1,8 @@
 package library
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"framescope/net/flare"
@@ -14,18 +12,9 @@ import (
 // folderSink writes the data of a Flare agent to sample folders, about once a second, on its own
 // goroutine. Unwritten data is lost and counted; about a second later the next folder begins.
 type folderSink struct {
-	rounds
-	path string
-	addr string
-	now  func() time.Duration
-	told func(RecordingState)
-
-	mu      sync.Mutex
+	outlet
+	addr    string
 	waiting []record
-	bytes   int64
-	state_  RecordingState
-	closing bool
-	reason  string
 
 	// Of the goroutine that writes.
 	w       *flare.FolderWriter
@@ -37,8 +26,7 @@ type folderSink struct {
 }
 
 func newFolderSink(path string, m journal.Meta, now func() time.Duration, told func(RecordingState)) *folderSink {
-	s := &folderSink{path: path, addr: strings.TrimSpace(m.Peer), now: now, told: told, rounds: newRounds(), defs: map[string][]byte{}}
-	s.state_.Path = path
+	s := &folderSink{outlet: newOutlet(path, now, told), addr: strings.TrimSpace(m.Peer), defs: map[string][]byte{}}
 	go s.run()
 	return s
 }
@@ -46,60 +34,30 @@ func newFolderSink(path string, m journal.Meta, now func() time.Duration, told f
 const folderWriteEvery = time.Second
 
 func (s *folderSink) put(r record) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	switch r.kind {
 	case journal.KindHole:
-		var h journal.Hole
-		if json.Unmarshal(r.payload, &h) == nil {
-			s.state_.Refused += h.Records
-		}
+		s.miss(r.payload)
 		return true
 	case journal.KindData, journal.KindDefinition:
 	default:
 		return true
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.closing || !s.fits(len(r.payload)) {
 		if r.kind == journal.KindData {
-			s.state_.Refused++
+			s.status.Refused++
 		}
 		return false
 	}
 	r.payload = append([]byte(nil), r.payload...)
 	s.waiting = append(s.waiting, r)
-	s.bytes += int64(len(r.payload))
+	s.held += len(r.payload)
 	return true
 }
 
-// fits reports whether there is room for more waiting bytes. s.mu is held.
-func (s *folderSink) fits(bytes int) bool { return s.bytes+int64(bytes) <= rawWaiting }
-
-func (s *folderSink) queued() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.bytes
-}
-
-func (s *folderSink) flush() error {
-	s.await()
-	return s.state().Err
-}
-
-func (s *folderSink) needsDefinitions() bool { return false }
-
-func (s *folderSink) state() RecordingState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state_
-}
-
-func (s *folderSink) finish(reason string) error {
-	s.mu.Lock()
-	s.closing, s.reason = true, reason
-	s.mu.Unlock()
-	s.hurry()
-	<-s.done
-	st := s.state()
+func (s *folderSink) finish(string) error {
+	st := s.close()
 	switch {
 	case st.Err != nil:
 		return fmt.Errorf("the samples in %s are incomplete: %w", Home(s.path), st.Err)
@@ -116,10 +74,9 @@ func (s *folderSink) run() {
 		end := s.begin()
 		s.mu.Lock()
 		batch, closing := s.waiting, s.closing
-		s.waiting, s.bytes = nil, 0
+		s.waiting, s.held = nil, 0
 		s.mu.Unlock()
-		err := s.write(batch)
-		s.note(batch, err)
+		s.count(batch, s.write(batch))
 		end()
 		if closing {
 			return
@@ -128,12 +85,16 @@ func (s *folderSink) run() {
 }
 
 // write writes records to the folder, and begins the next one after an error.
-func (s *folderSink) write(batch []record) error {
+func (s *folderSink) write(batch []record) (err error) {
+	defer func() {
+		if err != nil {
+			s.w = nil
+		}
+	}()
 	if s.w == nil && len(batch) > 0 {
 		s.w = flare.NewFolderWriter(s.path, s.addr, nil)
 		for _, key := range s.order {
 			if err := s.event(s.defs[key]); err != nil {
-				s.w = nil
 				return err
 			}
 		}
@@ -152,12 +113,10 @@ func (s *folderSink) write(batch []record) error {
 			s.pending++
 		}
 		if err := s.event(r.payload); err != nil {
-			s.w = nil
 			return err
 		}
 	}
 	if err := s.w.Flush(); err != nil {
-		s.w = nil
 		return err
 	}
 	s.samples += s.pending
@@ -173,28 +132,20 @@ func (s *folderSink) event(message []byte) error {
 	return flare.WriteEvent(s.w, e)
 }
 
-// note stores the outcome of a write, and reports a change of it.
-func (s *folderSink) note(batch []record, err error) {
+// count counts what was written of a batch, or was lost.
+func (s *folderSink) count(batch []record, err error) {
 	s.mu.Lock()
-	changed := len(batch) > 0 && (err == nil) != (s.state_.Err == nil)
 	if err != nil {
-		s.state_.Refused += s.pending
+		s.status.Refused += s.pending
 		s.pending = 0
-	}
-	if changed && err != nil {
-		s.state_.Since, s.state_.Record = s.now(), s.samples
-	}
-	if len(batch) > 0 {
-		s.state_.Err = err
 	}
 	for i := range batch {
 		if err == nil {
-			s.state_.Bytes += int64(len(batch[i].payload))
+			s.status.Bytes += int64(len(batch[i].payload))
 		}
 	}
-	state := s.state_
 	s.mu.Unlock()
-	if changed {
-		s.told(state)
+	if len(batch) > 0 {
+		s.note(err, s.samples)
 	}
 }

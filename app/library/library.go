@@ -11,11 +11,6 @@
 //	rec.Data(frame) // the session's folder is made now
 //	rec.Close("the program hung up")
 //	list := lib.Sessions()
-//	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Tell: tell})
-//	rec := lib.Record(journal.Meta{Source: "pstats", Program: "game"}, library.Recording{})
-//	rec.Data(frame) // the session's folder is made now
-//	rec.Close("the program hung up")
-//	list := lib.Sessions()
 package library
 
 import (

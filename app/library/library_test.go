@@ -379,11 +379,11 @@ func TestNewerLive(t *testing.T) {
 // Who waits for a round is not content with one that had begun before, and is let go when there are
 // no more.
 func TestRounds(t *testing.T) {
-	r := newRounds()
+	r := newOutlet("", nil, nil)
 	end := r.begin()
 	over := make(chan struct{})
 	go func() {
-		r.await()
+		r.Flush()
 		close(over)
 	}()
 	<-r.wake // it has asked
@@ -396,10 +396,10 @@ func TestRounds(t *testing.T) {
 	r.begin()()
 	<-over
 
-	go r.await()
+	go r.Flush()
 	r.rest(time.Hour) // is cut short
 	close(r.done)
-	r.await()
+	r.Flush()
 }
 
 // Without HOME sessions are kept in the home of the account, not in the root of the disk.

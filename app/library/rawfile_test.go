@@ -56,7 +56,7 @@ func TestRawFileGoesOn(t *testing.T) {
 	for _, short := range []int{0, 1, 5, 1 << 20} {
 		var mu sync.Mutex
 		told := 0
-		f := newRawFile("x", func() time.Duration { return time.Second }, func() { mu.Lock(); told++; mu.Unlock() })
+		f := newRawFile("x", func() time.Duration { return time.Second }, func(RecordingState) { mu.Lock(); told++; mu.Unlock() })
 		f.retry = 5 * time.Millisecond
 		d := &flaky{fail: func(n int) (int, error) {
 			if n%3 == 1 {
@@ -67,7 +67,7 @@ func TestRawFileGoesOn(t *testing.T) {
 		f.open = func() (fileWriter, error) { return d, nil }
 		go f.run()
 		for n := range 200 {
-			testkit.MustThat(t, f.write(piece(n)), "refused")
+			testkit.MustThat(t, f.take(piece(n)), "refused")
 			if n%20 == 0 {
 				f.hurry()
 				// many writes, not one
@@ -75,9 +75,9 @@ func TestRawFileGoesOn(t *testing.T) {
 			}
 		}
 		until(t, "all is written", func() bool { return d.all() == string(pieces(200)) })
-		testkit.NoErr(t, f.close())
+		testkit.NoErr(t, f.finish(""))
 		mu.Lock()
-		s := f.State()
+		s := f.state()
 		testkit.That(t, s.Bytes == int64(len(pieces(200))) && s.Refused == 0 && told >= 2, "%+v, told %d times", s, told)
 		mu.Unlock()
 	}
@@ -86,7 +86,7 @@ func TestRawFileGoesOn(t *testing.T) {
 // What does not fit while nothing can be written is refused and counted; what fits is kept.
 func TestRawFileIsBounded(t *testing.T) {
 	t.Parallel() // it mostly waits
-	f := newRawFile("x", func() time.Duration { return 0 }, func() {})
+	f := newRawFile("x", func() time.Duration { return 0 }, func(RecordingState) {})
 	f.retry, f.most = 2*time.Millisecond, 1000
 	full := true
 	d := &flaky{}
@@ -101,21 +101,21 @@ func TestRawFileIsBounded(t *testing.T) {
 	taken := []byte{}
 	refused := int64(0)
 	for n := range 500 {
-		if f.write(piece(n)) {
+		if f.take(piece(n)) {
 			taken = append(taken, piece(n)...)
 		} else {
 			refused++
 		}
 	}
-	until(t, "the trouble is known", func() bool { return f.State().Err != nil })
+	until(t, "the trouble is known", func() bool { return f.state().Err != nil })
 	d.mu.Lock()
 	full = false
 	d.mu.Unlock()
-	until(t, "what was taken is written", func() bool { return f.State().Err == nil && d.all() == string(taken) })
-	if s := f.State(); s.Refused != refused || refused == 0 || s.RefusedBytes != refused*int64(len(piece(0))) {
+	until(t, "what was taken is written", func() bool { return f.state().Err == nil && d.all() == string(taken) })
+	if s := f.state(); s.Refused != refused || refused == 0 || s.RefusedBytes != refused*int64(len(piece(0))) {
 		t.Errorf("%+v, %d refused", s, refused)
 	}
-	testkit.Fails(t, f.close(), "lacks")
+	testkit.Fails(t, f.finish(""), "lacks")
 	testkit.That(t, bytes.HasPrefix(pieces(500), taken[:len(piece(0))]), "not in order")
 }
 
@@ -124,7 +124,7 @@ func TestRawFileIsBounded(t *testing.T) {
 func TestRawFileIsCompressed(t *testing.T) {
 	t.Parallel() // it mostly waits
 	for _, short := range []int{0, 1, 5} {
-		f := newRawFile("x.log.zst", func() time.Duration { return time.Second }, func() {})
+		f := newRawFile("x.log.zst", func() time.Duration { return time.Second }, func(RecordingState) {})
 		f.retry = 5 * time.Millisecond
 		d := &flaky{fail: func(n int) (int, error) {
 			if n%3 == 1 {
@@ -143,7 +143,7 @@ func TestRawFileIsCompressed(t *testing.T) {
 			return string(text)
 		}
 		for n := range 200 {
-			testkit.MustThat(t, f.write(piece(n)), "refused")
+			testkit.MustThat(t, f.take(piece(n)), "refused")
 			if n%20 == 0 {
 				f.hurry()
 				until(t, "what came is written", func() bool {
@@ -155,8 +155,8 @@ func TestRawFileIsCompressed(t *testing.T) {
 			}
 		}
 		until(t, "all is written", func() bool { return unpacked() == string(pieces(200)) })
-		testkit.NoErr(t, f.close())
-		s := f.State()
+		testkit.NoErr(t, f.finish(""))
+		s := f.state()
 		testkit.That(t, s.Bytes == int64(len(pieces(200))) && s.Refused == 0, "%+v", s)
 		if got := d.all(); len(got) >= len(pieces(200)) || unpacked() != string(pieces(200)) {
 			t.Errorf("%d bytes became %d", len(pieces(200)), len(got))

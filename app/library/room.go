@@ -25,29 +25,9 @@ func (t *tape) room(bytes int) (fits bool, taken int64) {
 	defer t.mu.Unlock()
 	switch t.phase {
 	case direct:
-		return t.sink.room(bytes)
+		return t.sink.Room(bytes)
 	case marked:
 		return t.closing || t.bytes+bytes <= maxTapeWaiting, t.taken
 	}
 	return true, t.taken
-}
-
-func (s *journalSink) room(bytes int) (fits bool, taken int64) { return s.Room(bytes) }
-
-func (f *rawFile) room(bytes int) (fits bool, taken int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if fits = f.closing || f.fits(bytes); !fits && f.state.Err == nil {
-		f.hurry()
-	}
-	return fits, f.state.Bytes
-}
-
-func (s *folderSink) room(bytes int) (fits bool, taken int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if fits = s.closing || s.fits(bytes); !fits && s.state_.Err == nil {
-		s.hurry()
-	}
-	return fits, s.state_.Bytes
 }

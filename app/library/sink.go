@@ -19,14 +19,17 @@ func newSink(r *Recorder, path string) sink {
 			r.lib.tellState(notRecorded(&r.meta), title(&r.meta)+" is recorded again", r.meta.Source, s)
 		}
 	}
+	now := func() time.Duration { return time.Duration(r.now()) }
 	switch {
 	case r.meta.Source == sourcePStats, framescope.IsName(path):
 		w := journal.CreateFile(path, r.meta, journal.Options{Claimed: true, Changed: func(s journal.Stats) { told(stateOf(s)) }})
 		return &journalSink{Writer: w, path: path, source: r.meta.Source, ctx: r.lib.ctx}
 	case r.meta.Source == sourceFlare:
-		return newFolderSink(path, r.meta, func() time.Duration { return time.Duration(r.now()) }, told)
+		return newFolderSink(path, r.meta, now, told)
 	default:
-		return newRawSink(path, r.now, told)
+		f := newRawFile(path, now, told)
+		go f.run()
+		return f
 	}
 }
 
@@ -43,9 +46,7 @@ func (s *journalSink) put(r record) bool {
 	return s.Copy(journal.Record{Kind: r.kind, Time: r.timeNs, Key: []byte(r.key), Payload: r.payload})
 }
 
-func (s *journalSink) queued() int64          { return s.Stats().Queued }
-func (s *journalSink) flush() error           { return s.Flush() }
-func (s *journalSink) needsDefinitions() bool { return s.NeedsDefinitions() }
+func (s *journalSink) queued() int64 { return s.Stats().Queued }
 
 func (s *journalSink) state() RecordingState {
 	out := stateOf(s.Stats())
@@ -82,33 +83,6 @@ func (s *journalSink) convert() error {
 	}
 	return convert(s.ctx, s.source, s.path, s.path)
 }
-
-// rawSink writes the bytes as they came.
-type rawSink struct{ *rawFile }
-
-func newRawSink(path string, now func() int64, told func(RecordingState)) rawSink {
-	f := newRawFile(path, func() time.Duration { return time.Duration(now()) }, nil)
-	f.told = func() { told(f.State()) }
-	go f.run()
-	return rawSink{f}
-}
-
-func (s rawSink) put(r record) bool {
-	switch r.kind {
-	case journal.KindData:
-		return s.write(r.payload)
-	case journal.KindHole:
-		var h journal.Hole
-		if json.Unmarshal(r.payload, &h) == nil {
-			s.missing(h.Records, h.Bytes)
-		}
-	}
-	return true
-}
-
-func (s rawSink) needsDefinitions() bool { return false }
-func (s rawSink) state() RecordingState  { return s.State() }
-func (s rawSink) finish(string) error    { return s.close() }
 
 // holeRecord is the record of a hole.
 func holeRecord(h journal.Hole) record {

@@ -42,18 +42,18 @@ const (
 	marked               // data waits until everything before has been read
 )
 
-// sink is the target of a tape. None of its methods waits for the disk but flush and finish.
+// sink is the target of a tape. None of its methods waits for the disk but Flush and finish.
 type sink interface {
 	// put takes a record; false: it was refused.
 	put(r record) bool
 	// queued is how many bytes wait.
 	queued() int64
-	// room reports whether a record with so many bytes would be taken now, and how many waiting bytes
+	// Room reports whether a record with so many bytes would be taken now, and how many waiting bytes
 	// were taken.
-	room(bytes int) (fits bool, taken int64)
-	// flush waits until the taken data is on disk, and returns a failure.
-	flush() error
-	needsDefinitions() bool
+	Room(bytes int) (fits bool, taken int64)
+	// Flush waits until the taken data is on disk, and returns a failure.
+	Flush() error
+	NeedsDefinitions() bool
 	state() RecordingState
 	// finish ends the file, and waits for that. It returns why the file is not as it should be.
 	finish(reason string) error
@@ -90,7 +90,7 @@ func (t *tape) state() RecordingState {
 func (t *tape) needsDefinitions() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.phase == direct && t.sink.needsDefinitions()
+	return t.phase == direct && t.sink.NeedsDefinitions()
 }
 
 // add adds a record as it comes; false: it was refused. r.mu of the recorder is held, so that
@@ -314,7 +314,7 @@ func (t *tape) mark(kept *journal.Writer, id []byte) (accepted, over bool) {
 // putWaiting hands a record to the sink, and waits until there is room for it.
 func (t *tape) putWaiting(r record) {
 	for t.sink.queued() > maxCopyQueued {
-		if t.sink.flush() != nil {
+		if t.sink.Flush() != nil {
 			if t.rest(copyPoll); t.closed() { // nothing can be written, and the recording was closed
 				break
 			}
