@@ -101,8 +101,9 @@ func TestReopen(t *testing.T) {
 	g.ss.OpenFile(late)
 	shows := func(journal bool) func([]widgets.DiskRow) bool {
 		return func([]widgets.DiskRow) bool {
-			own, ok := g.ss.ownOf(g.ss.active)
-			if ok = ok && own.journal == journal; ok && !g.ss.View().Time().Valid() {
+			own := g.ss.ownerOf(g.ss.active).file
+			ok := own != nil && own.journal == journal
+			if ok && !g.ss.View().Time().Valid() {
 				g.ss.View().Steer().PlaceTime(0, 1e9) // as panels do
 			}
 			_, asked := g.ss.asked[g.ss.active]

@@ -13,7 +13,7 @@ type Opening struct{ own *opened }
 // read reports that it is complete, or that no more can be read.
 func (ss *Sessions) SessionOf(o Opening) (s *store.Session, read bool) {
 	for _, e := range ss.hub.Entries() {
-		if own, ok := e.Feed.Owner().(*opened); ok && own == o.own {
+		if own := ownerOf(e.Feed).file; own != nil && own == o.own {
 			_, read = e.Session.Ended()
 			return e.Session, read
 		}

@@ -154,7 +154,7 @@ func TestFollowedFile(t *testing.T) {
 
 	saved := filepath.Join(t.TempDir(), "saved.log")
 	e, _ := g.ss.hub.EntryOf(s)
-	testkit.NoErr(t, save(t.Context(), e.Feed.Owner(), saved))
+	testkit.NoErr(t, save(t.Context(), ownerOf(e.Feed), saved))
 	data, err := os.ReadFile(saved)
 	testkit.That(t, err == nil && string(data) == strings.Join(lines, ""), "saved %d bytes, %v", len(data), err)
 
@@ -169,7 +169,7 @@ func TestFollowedFileThatIsNothing(t *testing.T) {
 	testkit.NoErr(t, os.WriteFile(path, []byte(strings.Repeat("nothing that is known\n", 5000)), 0o600))
 	g := newViewer(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: registry(t)}}})
 	pollUntil(t, g, "the problem", func(rows []widgets.SessionRow) bool {
-		return len(rows) == 1 && strings.Contains(rows[0].Problem, "not a recording that Framescope can follow") && g.ss.problemOf(rows[0].Session) == rows[0].Problem
+		return len(rows) == 1 && strings.Contains(rows[0].Problem, "not a recording that Framescope can follow") && g.ss.ownerOf(rows[0].Session).problem() == rows[0].Problem
 	})
 }
 
@@ -195,10 +195,10 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 func TestExtensionOfASavedFile(t *testing.T) {
 	s := store.NewSession()
 	for path, want := range map[string]string{"a.log": ".log", "a.log.gz": ".log.gz", "b.bin": ".bin", "a": ".pstats"} {
-		testkit.Equal(t, extensionOf(s, &opened{path: path}), want, "%s", path)
+		testkit.Equal(t, extensionOf(s, owner{file: &opened{path: path}}), want, "%s", path)
 	}
 	s.Apply(model.Info{Source: "gsttrace"})
-	testkit.Equal(t, extensionOf(s, &launch.Recording{}), ".log", "a trace from a FIFO")
+	testkit.Equal(t, extensionOf(s, owner{in: &launch.Recording{}}), ".log", "a trace from a FIFO")
 }
 
 // gone lets a game of a name connect, send frames and go.

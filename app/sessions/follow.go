@@ -11,7 +11,6 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/follow"
-	"framescope/widgets"
 )
 
 // bringIn runs an input in the background until it ends or the viewer does. Each recording that it
@@ -67,23 +66,11 @@ func (ss *Sessions) forgetCopies() {
 	}
 }
 
-// followedRow fills a row of the session list with the state of a recording.
-func followedRow(row *widgets.SessionRow, r *launch.Recording) {
-	row.Followed = true
-	if err := r.Problem(); err != nil {
-		row.Problem = err.Error()
-		return
-	}
-	row.State = doing(r)
-}
-
 // atEnd describes the progress of a streamed session that is readable only at its end; empty for
 // others.
 func (ss *Sessions) atEnd(s *store.Session) string {
-	if e, ok := ss.hub.EntryOf(s); ok {
-		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
-			return r.AtEnd()
-		}
+	if r := ss.ownerOf(s).in; r != nil {
+		return r.AtEnd()
 	}
 	return ""
 }

@@ -40,11 +40,9 @@ const showTicks = 600
 // showRecording shows the session of a recording; before there is one, it looks again in the next tick.
 func (ss *Sessions) showRecording(r *launch.Recording, ticks int) {
 	for _, e := range ss.hub.Entries() {
-		if e.Feed.Owner() == any(r) {
-			if ss.views[e.Session] != nil {
-				ss.Select(e.Session)
-				return
-			}
+		if ownerOf(e.Feed).in == r && ss.views[e.Session] != nil {
+			ss.Select(e.Session)
+			return
 		}
 	}
 	if ticks > 0 {

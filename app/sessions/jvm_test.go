@@ -72,14 +72,14 @@ func TestConnectToAgent(t *testing.T) {
 	testkit.That(t, s.Source == "flare" && s.Program == "JVM at "+addr, "shows %+v", s)
 	// It ends up in a sample folder when it is saved.
 	e, _ := g.ss.hub.EntryOf(g.ss.active)
-	name := library.FileName("x", time.Now(), extensionOf(g.ss.active, e.Feed.Owner()))
+	name := library.FileName("x", time.Now(), extensionOf(g.ss.active, ownerOf(e.Feed)))
 	testkit.That(t, filepath.Ext(name) == "", "would be saved to %q", name)
 	saved := filepath.Join(t.TempDir(), "saved")
-	pollUntil(t, g, "something on disk", func([]widgets.SessionRow) bool { return save(t.Context(), e.Feed.Owner(), saved) == nil })
+	pollUntil(t, g, "something on disk", func([]widgets.SessionRow) bool { return save(t.Context(), ownerOf(e.Feed), saved) == nil })
 	testkit.That(t, (flare.Source{}).SniffFolder(saved), "what was saved is no sample folder")
 	// So does an opened one.
 	again := filepath.Join(t.TempDir(), "again")
-	err := save(t.Context(), &opened{path: saved}, again)
+	err := save(t.Context(), owner{file: &opened{path: saved}}, again)
 	testkit.That(t, err == nil && (flare.Source{}).SniffFolder(again), "saved again: %v", err)
 
 	// The next time the address is there, and nothing is twice.
@@ -315,7 +315,7 @@ func TestUnopened(t *testing.T) {
 			problems[r.Name] = r.Problem
 		}
 		return len(rows) == 3 && problems["folder"] == `"folder" is a folder` && strings.Contains(problems["missing.pstats"], "no such file") &&
-			problems["late.pstats"] == "" && g.ss.active != nil && g.ss.problemOf(g.ss.active) == "" && len(g.ask.Notices.Shown()) == 2
+			problems["late.pstats"] == "" && g.ss.active != nil && g.ss.ownerOf(g.ss.active).problem() == "" && len(g.ask.Notices.Shown()) == 2
 	})
 	for _, e := range append([]feed.Entry(nil), g.ss.hub.Entries()...) {
 		g.ss.Forget(e.Session)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -30,7 +29,7 @@ func (ss *Sessions) lookAtKept() {
 	k.nextNs = ss.ask.Env.NowNs + keptEvery
 	var paths []string
 	for _, e := range ss.hub.Entries() {
-		if path := keptPath(e.Feed.Owner()); path != "" {
+		if path := ownerOf(e.Feed).kept(); path != "" {
 			paths = append(paths, path)
 		}
 	}
@@ -47,51 +46,30 @@ func (ss *Sessions) lookAtKept() {
 	})
 }
 
-// keptPath returns the session on disk that a feed is of, empty if none is.
-func keptPath(owner any) string {
-	if own, ok := owner.(*opened); ok {
-		if own.journal {
-			return own.path
-		}
-		return ""
-	}
-	if rec := recorderOf(owner); rec != nil {
-		return rec.Path()
-	}
-	return ""
-}
-
 // TitleOf names a session for people: as the user called it, else as it calls itself.
 func (ss *Sessions) TitleOf(s *store.Session) string {
-	if s != nil {
-		if e, ok := ss.hub.EntryOf(s); ok {
-			if name := ss.nameOf(e.Feed.Owner()); name != "" {
-				return name
-			}
-		}
-	}
-	return sessionTitle(s)
+	return cmp.Or(ss.nameOf(ss.ownerOf(s)), sessionTitle(s))
 }
 
 // nameOf is the name that the user gave the session of a feed, empty if none.
-func (ss *Sessions) nameOf(owner any) string {
-	name := ss.kept.of[keptPath(owner)].Name
-	if own, ok := owner.(*opened); ok && name != "" && !own.part.whole() {
-		name += " (" + own.part.describe() + ")"
+func (ss *Sessions) nameOf(o owner) string {
+	name := ss.kept.of[o.kept()].Name
+	if o.file != nil && name != "" && !o.file.part.whole() {
+		name += " (" + o.file.part.describe() + ")"
 	}
 	return name
 }
 
 // keptRow fills a row of the session list with the state of a session on disk.
-func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
-	path := keptPath(owner)
+func (ss *Sessions) keptRow(row *widgets.SessionRow, o owner) {
+	path := o.kept()
 	if path == "" {
 		return
 	}
 	label := ss.kept.of[path]
-	row.Title = ss.nameOf(owner)
-	if own, was := owner.(*opened); was {
-		row.OnDisk = own.partWords(row.Session)
+	row.Title = ss.nameOf(o)
+	if o.file != nil {
+		row.OnDisk = o.file.partWords(row.Session)
 		switch {
 		case label.Gone:
 			row.OnDisk = "deleted from the disk"
@@ -100,8 +78,8 @@ func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
 		}
 	} else if _, ended := row.Session.Ended(); ended && label.Gone {
 		row.OnDisk = "deleted from the disk"
-	} else if own, ok := owner.(*liveOwner); ok {
-		if n := own.behind.FramesOnDisk(); n > 0 {
+	} else if o.live != nil {
+		if n := o.live.behind.FramesOnDisk(); n > 0 {
 			row.OnDisk = library.Count(n) + " frames wait on disk until the viewer keeps up"
 		}
 	}
@@ -110,19 +88,11 @@ func (ss *Sessions) keptRow(row *widgets.SessionRow, owner any) {
 // lost reports whether a session would be gone for good when it is taken off the screen: it came
 // live, and is nowhere on disk.
 func (ss *Sessions) lost(s *store.Session) bool {
-	e, ok := ss.hub.EntryOf(s)
-	if !ok || s.NumTracks() == 0 || ss.opt.Deterministic {
+	own := ss.ownerOf(s)
+	if _, ok := ss.hub.EntryOf(s); !ok || own.path() != "" || s.NumTracks() == 0 || ss.opt.Deterministic {
 		return false
 	}
-	switch own := e.Feed.Owner().(type) {
-	case *opened:
-		return false
-	case *launch.Recording:
-		if own.Path != "" {
-			return false
-		}
-	}
-	rec := recorderOf(e.Feed.Owner())
+	rec := own.recorder()
 	if rec == nil {
 		return true
 	}

@@ -157,10 +157,10 @@ func TestRecordButton(t *testing.T) {
 	testkit.MustEqual(t, len(files), 1, "recorded to %v", files)
 	testkit.Equal(t, framesIn(t, files[0]), 60, "the recording holds … frames, the client sent 60")
 	e, _ := g.ss.hub.EntryOf(g.ss.active)
-	testkit.NoErr(t, save(t.Context(), e.Feed.Owner(), "y.pstats"))
-	testkit.NoErr(t, save(t.Context(), &opened{path: "y.pstats"}, "z.pstats"))
+	testkit.NoErr(t, save(t.Context(), ownerOf(e.Feed), "y.pstats"))
+	testkit.NoErr(t, save(t.Context(), owner{file: &opened{path: "y.pstats"}}, "z.pstats"))
 	testkit.Equal(t, framesIn(t, "z.pstats"), 60, "the copy holds … frames")
-	err := save(t.Context(), &opened{path: "none.pstats"}, "z.pstats")
+	err := save(t.Context(), owner{file: &opened{path: "none.pstats"}}, "z.pstats")
 	testkit.That(t, err != nil, "a file that is gone was copied")
 	testkit.Equal(t, framesIn(t, "z.pstats"), 60, "a failed save destroyed the file that was there")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"framescope/app/launch"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
@@ -121,24 +120,14 @@ const bytesOfLeft = 1 << 10
 // partOnDisk returns the part of the shown session that is only on disk; false: there is none.
 func (ss *Sessions) partOnDisk() (e elsewhere, ok bool) {
 	s := ss.active
-	entry, known := ss.hub.EntryOf(s)
-	if !known {
+	own := ss.ownerOf(s)
+	if !own.keeps() {
 		return e, false
 	}
 	held, partial, toEnd := part{}, false, false
-	switch own := entry.Feed.Owner().(type) {
-	case *opened:
-		if !own.journal {
-			return e, false
-		}
-		e.path, e.totalNs, partial = own.path, own.totalNs, !own.part.whole()
-		toEnd = own.reachedEnd()
-	case *liveOwner, *launch.Recording:
-		rec := recorderOf(own)
-		if rec == nil || !rec.Keeps() {
-			return e, false
-		}
-		e.path = rec.Path()
+	e.path = own.kept()
+	if own.file != nil {
+		e.totalNs, partial, toEnd = own.file.totalNs, !own.file.part.whole(), own.file.reachedEnd()
 	}
 	t := ss.View().Shown()
 	begin, end, some := s.Bounds()
@@ -205,12 +194,8 @@ func (o *opened) partWords(s *store.Session) string {
 // tellParts reports for each newly read part its share of the session, and how to get the others.
 func (ss *Sessions) tellParts(ended []*store.Session) {
 	for _, s := range ended {
-		e, _ := ss.hub.EntryOf(s)
-		if e.Feed == nil {
-			continue
-		}
-		own, ok := e.Feed.Owner().(*opened)
-		if !ok || own.problem() != "" {
+		own := ss.ownerOf(s).file
+		if own == nil || own.problem() != "" {
 			continue
 		}
 		if words := own.partWords(s); words != "" {
@@ -230,17 +215,7 @@ const keyOfElsewhere = panel.KeyOfLeft
 
 // OnDiskToo reports whether the shown session is on disk, so that data that left memory can be opened
 // from there.
-func (ss *Sessions) OnDiskToo() bool {
-	e, ok := ss.hub.EntryOf(ss.active)
-	if !ok {
-		return false
-	}
-	if own, ok := e.Feed.Owner().(*opened); ok {
-		return own.journal
-	}
-	rec := recorderOf(e.Feed.Owner())
-	return rec != nil && rec.Keeps()
-}
+func (ss *Sessions) OnDiskToo() bool { return ss.ownerOf(ss.active).keeps() }
 
 // openElsewhere opens data of the shown session that is only on disk: all of it if that fits into
 // memory, else the part directly before the loaded one.
@@ -268,7 +243,7 @@ func (ss *Sessions) nothingElsewhere() string {
 	case !ss.OnDiskToo():
 		return "The part that has left memory was not kept on disk. " + panel.NotKept
 	}
-	if rec := ss.recorderOf(ss.active); rec != nil && rec.Path() == "" {
+	if rec := ss.ownerOf(ss.active).recorder(); rec != nil && rec.Path() == "" {
 		return "The part that has left memory is still on its way to disk"
 	}
 	return "No part of this session on disk can be opened"
@@ -281,7 +256,7 @@ func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 	} else {
 		ss.ask.Tell("Opening %s from disk", p.describe())
 	}
-	rec := ss.recorderOf(ss.active)
+	rec := ss.ownerOf(ss.active).recorder()
 	ss.sources.work.Add(1)
 	go func() {
 		defer ss.sources.work.Done()

@@ -51,12 +51,8 @@ func (a Asked) Go(s *store.Session, v *view.View, warn func(error)) {
 
 // noteUsed notes how the shown session is left, where it is kept, to be opened again.
 func (ss *Sessions) noteUsed() {
-	e, some := ss.hub.EntryOf(ss.active)
-	if !some || ss.active.NumTracks() == 0 {
-		return
-	}
-	at := ss.keptIn(e.Feed.Owner())
-	if at.Path == "" || at.Never {
+	at := ss.keptIn(ss.ownerOf(ss.active))
+	if at.Path == "" || at.Never || ss.active.NumTracks() == 0 {
 		return
 	}
 	v, u := ss.View(), settings.Used{Path: at.Path}

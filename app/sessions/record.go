@@ -121,30 +121,10 @@ func (ss *Sessions) newTape(info launch.TapeInfo) journal.Tape {
 	return ss.library.Record(info.Meta(), ss.target)
 }
 
-// recorderOf returns the recorder of a live session, nil without one.
-func (ss *Sessions) recorderOf(s *store.Session) *library.Recorder {
-	e, ok := ss.hub.EntryOf(s)
-	if !ok {
-		return nil
-	}
-	return recorderOf(e.Feed.Owner())
-}
-
-func recorderOf(owner any) *library.Recorder {
-	switch own := owner.(type) {
-	case *liveOwner:
-		return own.rec
-	case *launch.Recording:
-		rec, _ := own.Tape().(*library.Recorder)
-		return rec
-	}
-	return nil
-}
-
 // recording returns the state of the user's recording of a session; false: there is none, or it is
 // complete.
 func (ss *Sessions) recording(s *store.Session) (library.RecordingState, bool) {
-	if rec := ss.recorderOf(s); rec != nil {
+	if rec := ss.ownerOf(s).recorder(); rec != nil {
 		if state, ok := rec.Recording(); ok && !state.Ended {
 			return state, true
 		}
@@ -153,8 +133,8 @@ func (ss *Sessions) recording(s *store.Session) (library.RecordingState, bool) {
 }
 
 // onRecord fills in how a session fares on disk.
-func onRecord(row *widgets.SessionRow, owner any) {
-	rec := recorderOf(owner)
+func onRecord(row *widgets.SessionRow, o owner) {
+	rec := o.recorder()
 	if rec == nil {
 		return
 	}
@@ -180,16 +160,16 @@ func onRecord(row *widgets.SessionRow, owner any) {
 // data, as the library has that. It writes an ended session at once.
 func (ss *Sessions) toggleRecord() {
 	s := ss.active
-	e, ok := ss.hub.EntryOf(s)
-	if !ok {
+	if _, ok := ss.hub.EntryOf(s); !ok {
 		ss.ask.Tell("Only a live session can be recorded")
 		return
 	}
-	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Path != "" {
-		ss.ask.Tell("Nothing to record: this session is read from %s", library.Home(r.Path))
+	own := ss.ownerOf(s)
+	if own.in != nil && own.in.Path != "" {
+		ss.ask.Tell("Nothing to record: this session is read from %s", library.Home(own.in.Path))
 		return
 	}
-	rec := recorderOf(e.Feed.Owner())
+	rec := own.recorder()
 	if rec == nil {
 		ss.ask.Tell("Only a live session can be recorded, and this one is not kept on disk")
 		return
@@ -198,7 +178,7 @@ func (ss *Sessions) toggleRecord() {
 		rec.Stop()
 		return
 	}
-	path := filepath.Join(RecordFolder(), library.FileName(ss.TitleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
+	path := filepath.Join(RecordFolder(), library.FileName(ss.TitleOf(s), time.Now(), extensionOf(s, own)))
 	if _, ended := s.Ended(); ended {
 		ss.inBackground(func() error { return saveRecorded(ss.sources.ctx, rec, path) }, "Recorded to "+library.Home(path))
 		return
@@ -257,14 +237,8 @@ func RecordFolder() string {
 }
 
 // extensionOf is the extension of files of a session's kind.
-func extensionOf(s *store.Session, owner any) string {
-	path := ""
-	switch own := owner.(type) {
-	case *opened:
-		path = own.path
-	case *launch.Recording:
-		path = own.Path
-	}
+func extensionOf(s *store.Session, o owner) string {
+	path := o.path()
 	ext := filepath.Ext(path)
 	if ext == ".gz" || ext == ".z" || ext == ".zst" {
 		ext = filepath.Ext(strings.TrimSuffix(path, ext)) + ext
@@ -281,12 +255,8 @@ func extensionOf(s *store.Session, owner any) string {
 // recordChip describes the recording in the tool bar: its size, or an error with the reason. Empty:
 // there is none.
 func (ss *Sessions) recordChip() (label, tip string, bad bool) {
-	e, ok := ss.hub.EntryOf(ss.active)
-	if !ok {
-		return "", "", false
-	}
 	var row widgets.SessionRow
-	onRecord(&row, e.Feed.Owner())
+	onRecord(&row, ss.ownerOf(ss.active))
 	if row.Recording != "" {
 		tip = "Recording to " + row.Recording + ", from the session's first data on"
 	}

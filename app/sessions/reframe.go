@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"framescope/model/place"
-	"framescope/model/store"
 	"framescope/net/feed"
 )
 
@@ -29,8 +28,8 @@ func (ss *Sessions) openWhole(ctx context.Context, own *opened, f feed.Sink) err
 // FramesOf returns the user's choice of frames for the shown recording, empty: the default; ok reports
 // whether there is a choice.
 func (ss *Sessions) FramesOf() (f feed.Frames, ok bool) {
-	own, file := ss.ownOf(ss.active)
-	if !file || ss.loading(ss.active) {
+	own := ss.ownerOf(ss.active).file
+	if own == nil || ss.loading(ss.active) {
 		return "", false
 	}
 	own.mu.Lock()
@@ -38,20 +37,10 @@ func (ss *Sessions) FramesOf() (f feed.Frames, ok bool) {
 	return own.frames, own.chosen
 }
 
-// ownOf returns the owner record of an opened recording.
-func (ss *Sessions) ownOf(s *store.Session) (own *opened, ok bool) {
-	e, some := ss.hub.EntryOf(s)
-	if !some {
-		return nil, false
-	}
-	own, ok = e.Feed.Owner().(*opened)
-	return own, ok
-}
-
 // Reframe reads the shown recording anew, with other frames, and shows that in its place.
 func (ss *Sessions) Reframe(f feed.Frames) {
-	own, ok := ss.ownOf(ss.active)
-	if !ok {
+	own := ss.ownerOf(ss.active).file
+	if own == nil {
 		return
 	}
 	again := &opened{path: own.path, frames: f, instead: ss.active}
@@ -63,8 +52,8 @@ func (ss *Sessions) Reframe(f feed.Frames) {
 }
 
 // replace takes off the screen the session that a new one replaces.
-func (ss *Sessions) replace(owner any) {
-	if own, ok := owner.(*opened); ok && own.instead != nil {
+func (ss *Sessions) replace(own *opened) {
+	if own != nil && own.instead != nil {
 		was := own.instead
 		own.instead = nil
 		ss.sources.later(func() { ss.forget(was) })

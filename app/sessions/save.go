@@ -18,11 +18,10 @@ import (
 
 // saveAs writes the shown session to a file that the user names.
 func (ss *Sessions) saveAs() {
-	e, ok := ss.hub.EntryOf(ss.active)
-	if !ok {
+	if _, ok := ss.hub.EntryOf(ss.active); !ok {
 		return
 	}
-	owner := e.Feed.Owner()
+	owner := ss.ownerOf(ss.active)
 	name := library.FileName(ss.Title(), time.Now(), extensionOf(ss.active, owner))
 	x := ss.toSave(framescope.Part{})
 	formats := []string{framescope.Extension}
@@ -85,15 +84,9 @@ func (ss *Sessions) notOver(write func(path string) error) func(path string) err
 
 // FilesRead returns the files and folders that the sessions are of.
 func (ss *Sessions) FilesRead() (paths []string) {
-	entries := ss.hub.Entries()
-	for i := range entries {
-		switch own := entries[i].Feed.Owner().(type) {
-		case *opened:
-			paths = append(paths, own.path)
-		case *launch.Recording:
-			if own.Path != "" {
-				paths = append(paths, own.Path)
-			}
+	for _, e := range ss.hub.Entries() {
+		if path := ownerOf(e.Feed).path(); path != "" {
+			paths = append(paths, path)
 		}
 	}
 	return paths
@@ -101,25 +94,22 @@ func (ss *Sessions) FilesRead() (paths []string) {
 
 // save writes a session to a file: a live one from its copy on disk, an opened one as a copy of its
 // file.
-func save(ctx context.Context, owner any, path string) error {
-	switch own := owner.(type) {
-	case *opened:
-		if journal.Is(own.path) {
-			return exportFrom(ctx, own.path, path)
+func save(ctx context.Context, o owner, path string) error {
+	from := o.path()
+	switch {
+	case from != "" && journal.Is(from):
+		return exportFrom(ctx, from, path)
+	case o.file != nil:
+		if st, err := os.Stat(from); err == nil && st.IsDir() {
+			return launch.SaveFolder(from, path)
 		}
-		if st, err := os.Stat(own.path); err == nil && st.IsDir() {
-			return launch.SaveFolder(own.path, path)
-		}
-		return aside.Copy(own.path, path)
-	case *launch.Recording:
-		if own.Path != "" && journal.Is(own.Path) {
-			return exportFrom(ctx, own.Path, path)
-		}
-		if err := own.Save(path); !errors.Is(err, launch.ErrNoCopy) {
+		return aside.Copy(from, path)
+	case o.in != nil:
+		if err := o.in.Save(path); !errors.Is(err, launch.ErrNoCopy) {
 			return err
 		}
 	}
-	if rec := recorderOf(owner); rec != nil {
+	if rec := o.recorder(); rec != nil {
 		return saveRecorded(ctx, rec, path)
 	}
 	return errors.New("this session cannot be saved: it was not kept on disk")

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"framescope/app/clips"
-	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/model"
@@ -80,17 +79,16 @@ func (ss *Sessions) SavesParts() bool { return ss.active != nil && ss.active.Inf
 // saveOnly writes a part of the shown session; name describes it in the file name, note is a further
 // remark.
 func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
-	e, ok := ss.hub.EntryOf(ss.active)
-	if !ok {
+	if _, ok := ss.hub.EntryOf(ss.active); !ok {
 		return
 	}
 	if !ss.SavesParts() {
 		ss.ask.Warn(library.ErrNothingYet)
 		return
 	}
-	frames, owner := p.Frames(ss.active), e.Feed.Owner()
+	frames, owner := p.Frames(ss.active), ss.ownerOf(ss.active)
 	asSent, formats := false, []string{framescope.Extension}
-	if clips.AsSent(ss.active, pathOf(owner)) {
+	if clips.AsSent(ss.active, owner.opened()) {
 		if frames.N == 0 {
 			ss.ask.Tell("Nothing was received there: there is nothing to save")
 			return
@@ -125,8 +123,8 @@ func (ss *Sessions) toSave(part framescope.Part) clips.Session {
 
 // File returns the session file that is shown, empty where it is none.
 func (ss *Sessions) File() string {
-	if e, ok := ss.hub.EntryOf(ss.active); ok && framescope.IsName(pathOf(e.Feed.Owner())) {
-		return pathOf(e.Feed.Owner())
+	if path := ss.ownerOf(ss.active).opened(); framescope.IsName(path) {
+		return path
 	}
 	return ""
 }
@@ -145,14 +143,14 @@ func (ss *Sessions) AttachedTo(key string) []byte {
 }
 
 // saveSession writes a session, or a part of it, to a session file.
-func (ss *Sessions) saveSession(owner any, to string, x clips.Session) error {
-	from, err := whereKept(owner)
+func (ss *Sessions) saveSession(o owner, to string, x clips.Session) error {
+	from, err := whereKept(o)
 	if err != nil {
 		return err
 	}
 	sources := ss.opt.Sources
-	if own, ok := owner.(*opened); ok {
-		sources.Frames = own.frames
+	if o.file != nil {
+		sources.Frames = o.file.frames
 	}
 	registry, err := sources.Registry()
 	if err != nil {
@@ -164,14 +162,6 @@ func (ss *Sessions) saveSession(owner any, to string, x clips.Session) error {
 		return &savedError{unread}
 	}
 	return err
-}
-
-// pathOf returns the file or folder that a session was opened from, empty where it was not.
-func pathOf(owner any) string {
-	if own, ok := owner.(*opened); ok {
-		return own.path
-	}
-	return ""
 }
 
 // savedError is what could not be read of a session that was saved all the same.
@@ -192,8 +182,8 @@ func partWords(p *clips.Part, f *clips.Frames) string {
 }
 
 // saveFrames writes some frames of a session: for a live one from its copy on disk.
-func saveFrames(ctx context.Context, owner any, path string, f clips.Frames, list []place.Mark) error {
-	from, err := whereKept(owner)
+func saveFrames(ctx context.Context, o owner, path string, f clips.Frames, list []place.Mark) error {
+	from, err := whereKept(o)
 	if err != nil {
 		return err
 	}
@@ -201,16 +191,13 @@ func saveFrames(ctx context.Context, owner any, path string, f clips.Frames, lis
 }
 
 // whereKept returns the file or folder that a session was read from, or is kept in up to now.
-func whereKept(owner any) (path string, err error) {
-	switch own := owner.(type) {
-	case *opened:
-		return own.path, nil
-	case *launch.Recording:
-		if st, err := os.Stat(own.Path); own.Path != "" && err == nil && (journal.Is(own.Path) || st.Mode().IsRegular()) {
-			return own.Path, nil
-		}
+func whereKept(o owner) (path string, err error) {
+	path = o.path()
+	st, missing := os.Stat(path)
+	if o.file != nil || path != "" && missing == nil && (journal.Is(path) || st.Mode().IsRegular()) {
+		return path, nil
 	}
-	if rec := recorderOf(owner); rec != nil {
+	if rec := o.recorder(); rec != nil {
 		return flushed(rec)
 	}
 	return "", errors.New("this session cannot be saved: it was not kept on disk")

@@ -210,11 +210,12 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		v.Follow(e.Feed.Live())
 		ss.color(v)
 		ss.views[s] = v
-		if own, ok := e.Feed.Owner().(*liveOwner); ok {
-			ss.liveClips.Watch(s, own.ring)
+		own := ownerOf(e.Feed)
+		if own.live != nil {
+			ss.liveClips.Watch(s, own.live.ring)
 		}
-		if own, ok := e.Feed.Owner().(*opened); ok && own.at.Kind != place.None {
-			ss.asked[s] = own.at
+		if own.file != nil && own.file.at.Kind != place.None {
+			ss.asked[s] = own.file.at
 			ss.showNext = true
 		}
 		// The first session is shown at once, and so is one that begins when the shown one has
@@ -231,7 +232,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		} else if v.Live() {
 			ss.ask.TellUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
 		}
-		ss.replace(e.Feed.Owner())
+		ss.replace(own.file)
 	}
 	if ss.lastPoll.Rests && !ss.opt.Deterministic {
 		go debug.FreeOSMemory() // memory for opening a recording, besides the recording
@@ -242,14 +243,14 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.leaveUnread(e.Session)
 	}
 	for _, f := range ss.lastPoll.Nothing {
-		ss.release(f.Owner())
+		ss.release(ownerOf(f))
 	}
 }
 
 // leaveUnread returns from an unreadable recording to the session shown before: a notice and its row
 // explain the error.
 func (ss *Sessions) leaveUnread(s *store.Session) {
-	if was := ss.before; s == ss.active && s.NumTracks() == 0 && ss.problemOf(s) != "" && ss.views[was] != nil {
+	if was := ss.before; s == ss.active && s.NumTracks() == 0 && ss.ownerOf(s).problem() != "" && ss.views[was] != nil {
 		ss.activate(was)
 	}
 }

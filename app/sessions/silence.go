@@ -25,17 +25,17 @@ func (ss *Sessions) silenceOf(e feed.Entry) widgets.Silence {
 	if _, ended := e.Session.Ended(); ended || !e.Feed.Live() || e.Session.Info().File || ss.opt.Deterministic {
 		return widgets.Silence{}
 	}
-	if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Problem() != nil {
+	in := ownerOf(e.Feed).in
+	if in != nil && in.Problem() != nil {
 		return widgets.Silence{}
 	}
-	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), ss.waiting(e), time.Now())
+	return silence(e.Feed.Pulse(), time.Duration(e.Session.Info().Clock.StepNs), waiting(in), time.Now())
 }
 
-// waiting reports whether a session waits for something to begin: a file that is not there yet, a FIFO
+// waiting reports whether a recording waits for something to begin: a file that is not there yet, a FIFO
 // without a writer. Then nothing is silent.
-func (ss *Sessions) waiting(e feed.Entry) bool {
-	r, ok := e.Feed.Owner().(*launch.Recording)
-	if !ok {
+func waiting(r *launch.Recording) bool {
+	if r == nil {
 		return false
 	}
 	state, _ := r.State()
@@ -65,9 +65,9 @@ func silence(p feed.Pulse, step time.Duration, waiting bool, now time.Time) widg
 }
 
 // silenceAdvice suggests a reason for a silent session.
-func silenceAdvice(owner any) string {
-	if r, ok := owner.(*launch.Recording); ok && r.Advice != "" {
-		return r.Advice
+func silenceAdvice(o owner) string {
+	if o.in != nil && o.in.Advice != "" {
+		return o.in.Advice
 	}
 	return "Is the program stopped, in a debugger, or still loading? It is shown as soon as it sends."
 }

@@ -230,7 +230,7 @@ func (ss *Sessions) passOver() {
 		ss.sources.several = false
 		return
 	}
-	if ss.active == nil || ss.active.NumTracks() > 0 || ss.problemOf(ss.active) == "" {
+	if ss.active == nil || ss.active.NumTracks() > 0 || ss.ownerOf(ss.active).problem() == "" {
 		return
 	}
 	for _, e := range ss.hub.Entries() {
@@ -279,37 +279,28 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 	for _, e := range ss.hub.Entries() {
 		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(), Path: e.Feed.Name(),
 			Live: e.Feed.Live(), Feed: e.Feed.Stats()}
-		if own, ok := e.Feed.Owner().(*opened); ok {
-			row.Problem = own.problem()
-			row.Name, row.Path = filepath.Base(own.path), own.path
+		own := ownerOf(e.Feed)
+		row.Problem = own.problem()
+		if own.file != nil {
+			row.Name, row.Path = filepath.Base(own.file.path), own.file.path
 		}
-		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
-			followedRow(&row, r)
+		if own.in != nil {
+			row.Followed = true
+			if row.Problem == "" {
+				row.State = doing(own.in)
+			}
 		}
 		if _, ended := e.Session.Ended(); ended {
 			row.Live, row.At = false, ss.others.endedAt[e.Session]
 		}
 		row.Silence = ss.silenceOf(e)
-		onRecord(&row, e.Feed.Owner())
-		ss.keptRow(&row, e.Feed.Owner())
+		onRecord(&row, own)
+		ss.keptRow(&row, own)
 		rows = append(rows, row)
 	}
 	ss.rows = rows
 	widgets.TellApart(rows)
 	return rows
-}
-
-// problemOf returns why a session's file could not be read, empty if all is well.
-func (ss *Sessions) problemOf(s *store.Session) string {
-	if e, ok := ss.hub.EntryOf(s); ok {
-		if own, ok := e.Feed.Owner().(*opened); ok {
-			return own.problem()
-		}
-		if r, ok := e.Feed.Owner().(*launch.Recording); ok && r.Problem() != nil {
-			return r.Problem().Error()
-		}
-	}
-	return ""
 }
 
 // loading reports whether a session's file is still being read.
@@ -345,9 +336,7 @@ func (ss *Sessions) forget(s *store.Session) {
 	}
 	e, _ := ss.hub.EntryOf(s)
 	ss.hub.Remove(ss.store, s) // cancels the feed: a producer that waits for room must not wait for ever
-	if e.Feed != nil {
-		ss.release(e.Feed.Owner())
-	}
+	ss.release(ownerOf(e.Feed))
 	ss.liveClips.Forget(s)
 	ss.books.Forget(s)
 	delete(ss.views, s)
@@ -367,14 +356,14 @@ func (ss *Sessions) forget(s *store.Session) {
 }
 
 // release frees the resources of a removed feed.
-func (ss *Sessions) release(owner any) {
-	switch own := owner.(type) {
-	case *launch.Recording:
-		ss.stopFollowing(own)
-	case *opened:
-		ss.liveClips.Holds(own.path, -1)
-	case *liveOwner:
-		own.ring.Drop()
+func (ss *Sessions) release(o owner) {
+	switch {
+	case o.in != nil:
+		ss.stopFollowing(o.in)
+	case o.file != nil:
+		ss.liveClips.Holds(o.file.path, -1)
+	case o.live != nil:
+		o.live.ring.Drop()
 	}
 }
 

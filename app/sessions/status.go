@@ -31,12 +31,13 @@ type Status struct {
 // Status returns how the shown session fares.
 func (ss *Sessions) Status() Status {
 	s := ss.active
+	own := ss.ownerOf(s)
 	st := Status{
-		Live: ss.Live(), Loading: ss.loading(s), Problem: ss.problemOf(s), AtEnd: ss.atEnd(s),
+		Live: ss.Live(), Loading: ss.loading(s), Problem: own.problem(), AtEnd: ss.atEnd(s),
 		Keeps: ss.keepsSessions(), Awaits: ss.opt.Listen != "", Listening: ss.Listening(),
 	}
 	_, st.Recording = ss.recording(s)
-	st.Recordable = st.Live || ss.recorderOf(s) != nil
+	st.Recordable = st.Live || own.recorder() != nil
 	st.Record, st.RecordTip, st.Unrecorded = ss.recordChip()
 	if e, ok := ss.hub.EntryOf(s); ok {
 		st.Silence = ss.silenceOf(e)

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -67,22 +68,11 @@ func (ss *Sessions) canTogether(s *store.Session) bool {
 
 // pathOf returns the file or the folder on disk with all of a session, empty if there is none.
 func (ss *Sessions) pathOf(s *store.Session) string {
-	e, ok := ss.hub.EntryOf(s)
-	if !ok {
+	o := ss.ownerOf(s)
+	if o.file != nil && (o.file.problem() != "" || load.IsTogether(o.file.path)) {
 		return ""
 	}
-	switch own := e.Feed.Owner().(type) {
-	case *opened:
-		if own.problem() != "" || load.IsTogether(own.path) {
-			return ""
-		}
-		return own.path
-	case *launch.Recording:
-		if own.Path != "" {
-			return own.Path
-		}
-	}
-	return keptPath(e.Feed.Owner())
+	return cmp.Or(o.path(), o.kept())
 }
 
 // putTogether opens sessions on one ruler, that of the first. What is live stays so.

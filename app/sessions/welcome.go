@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 
 	"framescope/app/demo"
-	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -88,7 +87,8 @@ func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 		state.Awaited = ss.sources.awaited
 		return state
 	}
-	state.Session, state.Problem, state.Loading = ss.TitleOf(s), ss.problemOf(s), ss.loading(s)
+	own := ss.ownerOf(s)
+	state.Session, state.Problem, state.Loading = ss.TitleOf(s), own.problem(), ss.loading(s)
 	_, state.Ended = s.Ended()
 	e, ok := ss.hub.EntryOf(s)
 	if !ok {
@@ -98,10 +98,10 @@ func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 		state.Session = filepath.Base(e.Feed.Name())
 	}
 	if state.Silence = ss.silenceOf(e); state.Silence.Overdue {
-		state.Advice = silenceAdvice(e.Feed.Owner())
+		state.Advice = silenceAdvice(own)
 	}
-	if r, ok := e.Feed.Owner().(*launch.Recording); ok {
-		state.Followed = doing(r)
+	if own.in != nil {
+		state.Followed = doing(own.in)
 	}
 	return state
 }
