@@ -3,14 +3,17 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"framescope/internal/escape"
+	"framescope/net/pstats"
 )
 
 // Command returns the command.
@@ -77,4 +80,28 @@ the recording.`,
 	fl.BoolVar(&asMarkdown, "markdown", false, "print Markdown")
 	fl.StringVarP(&output, "output", "o", "", "output file (default: standard output)")
 	return cmd
+}
+
+// listen returns the address of a viewer that reads and forgets, until ctx is done.
+func listen(ctx context.Context) (addr string, err error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	context.AfterFunc(ctx, func() { ln.Close() })
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				if _, err := conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "bench"}))); err == nil {
+					io.Copy(io.Discard, conn)
+				}
+			}()
+		}
+	}()
+	return ln.Addr().String(), nil
 }

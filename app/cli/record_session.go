@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"framescope/app"
 	"framescope/app/clips"
 	"framescope/app/convert"
 	"framescope/app/headless"
@@ -21,6 +23,7 @@ import (
 	"framescope/app/settings"
 	"framescope/charts/format"
 	"framescope/internal/escape"
+	limits "framescope/model/budget"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -265,6 +268,30 @@ func (x *filing) end(live *headless.Live) error {
 		return errors.New("the disk did not answer: not all clips are written")
 	case x.failed > 0:
 		return fmt.Errorf("%s could not be saved", format.AppendPlural(nil, int64(x.failed), "clip", "clips"))
+	}
+	return nil
+}
+
+// streams are the common parts of the commands.
+type streams struct{ *Streams }
+
+// record copies the recording flags to a window's options.
+func record(r *RecordTo, o *app.Options) {
+	o.Record, o.Force, o.RecordNot = r.Path, r.Force, r.Inputs
+}
+
+// budgetsFlag adds the flag that names a budget file for a window.
+func budgetsFlag(f *pflag.FlagSet, o *string) {
+	f.StringVar(o, "budgets", "", "budget file (TOML) for the sessions in the window (default: the one last opened for the program)")
+}
+
+// checkBudgets looks whether a budget file can be read.
+func checkBudgets(name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := limits.Read(name); err != nil {
+		return Usage(fmt.Errorf("--budgets: %w", err))
 	}
 	return nil
 }

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pkg/profile"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"framescope/app/memory"
 	"framescope/app/settings"
@@ -132,4 +135,76 @@ func ParseSeconds(flag string, seconds float64, most time.Duration) (time.Durati
 		return 0, Usage(fmt.Errorf("%s %v: give more than 0 and at most %.0f seconds", flag, seconds, most.Seconds()))
 	}
 	return d, nil
+}
+
+// FlagError rewrites the error of an invalid flag value: not a number, too large, or given twice. It
+// returns other errors unchanged.
+func FlagError(err error) error {
+	bad, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	flag := bad.GetFlag()
+	if twice, ok := errors.AsType[twiceError](err); ok {
+		return fmt.Errorf("--%s: %w", flag.Name, twice)
+	}
+	want := ""
+	switch kind := flag.Value.Type(); {
+	case kind == "bool":
+		want = "give true or false"
+	case kind == "float64":
+		want = "give a number"
+	case kind == "uint64":
+		want = "give a whole number, 0 or more"
+	case kind == "int" || kind == "int64":
+		want = "give a whole number"
+	default:
+		return err
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		want = "the number is too large"
+		if bad.GetValue()[0] == '-' {
+			want = "the number is too small"
+		}
+	}
+	return fmt.Errorf("--%s %q: %s", flag.Name, bad.GetValue(), want)
+}
+
+// Once makes single-value flags of a command, and of all commands below it, refuse a second value:
+// otherwise the last would win silently. A switch may be repeated.
+func Once(cmd *cobra.Command) {
+	for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		set.VisitAll(func(f *pflag.Flag) {
+			_, list := f.Value.(pflag.SliceValue)
+			if _, is := f.Value.(*once); !is && !list {
+				f.Value = &once{Value: f.Value}
+			}
+		})
+	}
+	for _, c := range cmd.Commands() {
+		Once(c)
+	}
+}
+
+// once is the value of a flag that is given once at most.
+type once struct {
+	pflag.Value
+	given *string // nil: it was not
+}
+
+// Set implements pflag.Value.
+func (o *once) Set(text string) error {
+	if o.given != nil && (o.Type() != "bool" || *o.given != text) {
+		return twiceError{*o.given, text}
+	}
+	o.given = &text
+	return o.Value.Set(text)
+}
+
+// twiceError is the error of a flag that was given two values.
+type twiceError [2]string
+
+// Error implements error.
+func (e twiceError) Error() string {
+	return fmt.Sprintf("it is given twice, as %q and as %q", e[0], e[1])
 }

@@ -5,15 +5,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
+	"golang.org/x/term"
+
+	"framescope/app/launch"
+	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/memory"
+	"framescope/charts/format"
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/follow"
 	"framescope/net/journal"
 )
 
@@ -216,4 +226,190 @@ func (s *Streams) Exported(err error) error {
 // Warn reports a problem with an input that is still used.
 func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, "framescope: warning: "+format+"\n", args...)
+}
+
+// noFileError is the error of a file that is not there.
+type noFileError struct{ path string }
+
+func NoFile(path string) error { return noFileError{path} }
+
+// Error implements error.
+func (e noFileError) Error() string { return fmt.Sprintf("there is no file %q", e.path) }
+
+// Is implements the interface of errors.Is.
+func (e noFileError) Is(target error) bool { return target == fs.ErrNotExist }
+
+// Readable reports whether a FIFO may be read, without opening it: that would be noticed by its
+// writer.
+func Readable(path string) error {
+	if err := follow.Readable(path); err != nil {
+		return fmt.Errorf("%w: its owner can allow it, for example with `chmod a+r %s`", err, path)
+	}
+	return nil
+}
+
+// Recording is a whole recording: a file or folder, or the copy of a stream.
+type Recording struct {
+	// Path is where it is read, Name where it comes from, for people.
+	Path, Name string
+	// Streamed reports that it is a copy.
+	Streamed bool
+	// Ended reports that an interrupt ended the stream: its cut end is no damage.
+	Ended  bool
+	Remove func()
+}
+
+// Whole copies a stream to a file, for the commands that need a whole recording. It refuses other data
+// by its beginning. An interrupt ends a stream that does not end by itself.
+func (s *Streams) Whole(ctx context.Context, path string, reg feed.Registry) (*Recording, error) {
+	path, err := s.SessionOr(path)
+	if err != nil {
+		return nil, err
+	}
+	if !launch.IsStream(path) {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, NoFile(path)
+		}
+		return &Recording{Path: path, Name: path, Remove: func() {}}, nil
+	}
+	name := path
+	if path == "-" {
+		if name = launch.StandardInput; term.IsTerminal(int(os.Stdin.Fd())) {
+			return nil, Usage(errors.New("standard input (-) is the keyboard: pipe a recording into it, as in " +
+				"`zcat trace.log.gz | framescope report -`"))
+		}
+	} else if err := Readable(path); err != nil {
+		return nil, err
+	}
+	copied, err := launch.NewSpool(reg, name)
+	if err != nil {
+		return nil, err
+	}
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	c := &copier{Spool: copied, stop: stop, out: s.Err, name: name, patience: firstPatience}
+	err = follow.Follow(reading, path, c, follow.Options{})
+	if errors.Is(err, context.Canceled) {
+		switch err = nil; {
+		case ctx.Err() == nil:
+		case c.size == 0:
+			err = fmt.Errorf("%s: interrupted before any data arrived", name)
+		default:
+			fmt.Fprintln(s.Err, "framescope: interrupted; this is what came until then")
+		}
+	}
+	if err != nil {
+		copied.Remove()
+		return nil, err
+	}
+	return &Recording{Path: copied.Path(), Name: name, Streamed: true, Ended: ctx.Err() != nil, Remove: copied.Remove}, nil
+}
+
+// copier copies a followed stream to a file, up to its first end. It warns when nothing comes for a
+// while.
+type copier struct {
+	*launch.Spool
+	stop     func()
+	out      io.Writer
+	name     string
+	size     int64 // that came
+	quiet    int   // times that nothing came, one after the other
+	patience int   // number of these until the message
+}
+
+// firstPatience is the number of empty reads until the message, about three seconds; from then on it
+// doubles each time.
+const firstPatience = 60
+
+// Write implements follow.Writer.
+func (c *copier) Write(p []byte) (int, error) {
+	n, err := c.Spool.Write(p)
+	c.size, c.quiet = c.size+int64(n), 0
+	return n, err
+}
+
+// Idle implements follow.Writer.
+func (c *copier) Idle() {
+	if c.quiet++; c.quiet != c.patience {
+		return
+	}
+	c.patience *= 2
+	came := "nothing has come yet"
+	if c.size > 0 {
+		came = "nothing more comes since " + string(format.AppendBytes(nil, c.size))
+	}
+	fmt.Fprintf(c.out, "framescope: %s: %s: waiting for whoever writes it (Ctrl+C ends that)\n", escape.Name(c.name), came)
+}
+
+// Restart implements follow.Writer.
+func (c *copier) Restart(string) { c.stop() }
+
+// Library opens the sessions on disk. Live ones of this program are not kept in it.
+func (s *Streams) Library() (*library.Library, error) {
+	limit, err := s.DiskLimit()
+	if err != nil {
+		return nil, err
+	}
+	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: limit, Tell: s.Notice()}), nil
+}
+
+// Notice returns a function that shows a notice to the user.
+func (s *Streams) Notice() func(library.Notice) {
+	tell := s.Tell()
+	return func(n library.Notice) { tell(n.Text) }
+}
+
+// TellLeft reports, once, sessions left by killed viewers. If nobody may read it, as in a script, the
+// next run reports again.
+func (s *Streams) TellLeft(lib *library.Library) {
+	if s.left {
+		return
+	}
+	s.left = true
+	f, ok := ChildErr(s.Err).(*os.File)
+	lib.TellLeft(ok && term.IsTerminal(int(f.Fd())))
+}
+
+// Find returns the sessions that the arguments name.
+func (s *Streams) Find(names []string) (*library.Library, []library.Session, error) {
+	lib, err := s.Library()
+	if err != nil {
+		return nil, nil, err
+	}
+	all := lib.Sessions()
+	var out []library.Session
+	for _, name := range names {
+		found, err := library.Find(all, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if newer, ok := library.NewerLive(all, &found); ok && name == library.Newest {
+			fmt.Fprintf(s.Err, "framescope: last is %s, %s of %s; %s is newer, and live: %s names it\n", found.ShortID(),
+				escape.Line(found.Name), found.Began.Local().Format(time.DateTime),
+				escape.Line(newer.Name), newer.ShortID())
+		}
+		if name == library.Newest && found.IsLive() {
+			fmt.Fprintf(s.Err, "framescope: no session has ended: last is %s, %s of %s, which is live, up to now\n", found.ShortID(),
+				escape.Line(found.Name), found.Began.Local().Format(time.DateTime))
+		}
+		out = append(out, found)
+	}
+	return lib, out, nil
+}
+
+// SessionOr returns where the newest session lies when a name is "last" and there is no file of
+// that name, else the name.
+func (s *Streams) SessionOr(name string) (string, error) {
+	if name != library.Newest {
+		return name, nil
+	}
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return name, nil
+	}
+	lib, found, err := s.Find([]string{name})
+	if err != nil {
+		return "", err
+	}
+	s.TellLeft(lib)
+	return found[0].Path, nil
 }

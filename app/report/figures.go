@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"framescope/internal/escape"
+	"framescope/model/measure"
 )
 
 // Table is a table with a name in the last column; the others are numbers, aligned right.
@@ -146,4 +147,70 @@ func Rate(v float64) string {
 		return ">-0.001"
 	}
 	return Number(v)
+}
+
+// Columns begins a table of right-aligned columns below a blank line. Their titles come from the IDs of
+// the vocabulary. The last column is the row's name, which may be long, and a note on the other
+// columns.
+func Columns(out *bufio.Writer, ids ...string) *tabwriter.Writer {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w)
+	for i, id := range ids {
+		title, named := strings.CutPrefix(id, "=") // in the words of the source
+		if !named {
+			id, more, _ := strings.Cut(id, " ")
+			if title = measure.Title(id); more != "" {
+				title += " " + more
+			}
+		}
+		if i == len(ids)-1 {
+			fmt.Fprintf(w, "  %s\n", title)
+		} else {
+			fmt.Fprintf(w, "%s\t", title)
+		}
+	}
+	return w
+}
+
+// AsMs prints nanoseconds as milliseconds.
+func AsMs(ns int64) string { return Number(float64(ns) / 1e6) }
+
+// MeanAsMs is AsMs of a mean.
+func MeanAsMs(ns float64) string { return Number(ns / 1e6) }
+
+// Count prints a number.
+func Count(n int64) string { return fmt.Sprint(n) }
+
+// OrDash prints a value, or a dash for one that is not known.
+func OrDash[T any](v *T, print func(T) string) string {
+	if v == nil {
+		return "-"
+	}
+	return print(*v)
+}
+
+// Chance prints a probability, a dash where nothing is known.
+func Chance(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return "–"
+	case p < 0.0001:
+		return "<0.0001"
+	}
+	return fmt.Sprintf("%.4f", p)
+}
+
+// Whole prints a number without decimals.
+func Whole(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
+
+// Path joins a call path; for a name below its caller's name, the last part is enough.
+func Path(names []string) string {
+	short := make([]string, len(names))
+	for i, n := range names {
+		if i > 0 {
+			n = strings.TrimPrefix(n, names[i-1]+":")
+		}
+		short[i] = escape.Name(n)
+	}
+	return strings.Join(short, " > ")
 }

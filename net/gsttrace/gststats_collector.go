@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"io"
 	"maps"
+	"math"
+	"math/bits"
 	"slices"
 
 	"framescope/model"
+	"framescope/model/measure"
 	"framescope/net/trace"
 )
 
@@ -211,4 +214,210 @@ func Read(r io.Reader) (*Summary, error) {
 	c := NewCollector()
 	_, err := io.CopyBuffer(struct{ io.Writer }{c}, struct{ io.Reader }{r}, make([]byte, 256<<10))
 	return c.Summary(), err
+}
+
+// durations sums latencies up. Percentiles are those of the values themselves, as long as there is
+// room for them, and from then on those of every second one, every fourth…
+type durations struct {
+	count, total, over, min, max uint64 // over counts how often the total was too great for 64 bits
+	values                       []uint64
+	step                         uint64 // of every so many values one is kept; 0 is 1
+}
+
+// maxValues bounds the latencies that are kept by all ways together: 64 MiB of them.
+const maxValues = 8 << 20
+
+func (d *durations) add(ns uint64) {
+	if d.count == 0 || ns < d.min {
+		d.min = ns
+	}
+	d.max = max(d.max, ns)
+	d.count++
+	var carry uint64
+	d.total, carry = bits.Add64(d.total, ns, 0)
+	d.over += carry
+}
+
+// keep keeps the newest value for the percentiles. full means that there is no room for more than there are. It returns
+// how many more there are now.
+func (d *durations) keep(ns uint64, full bool) (more int) {
+	d.step = max(d.step, 1)
+	if (d.count-1)%d.step != 0 {
+		return 0
+	}
+	before := len(d.values)
+	if full {
+		for i := range (before + 1) / 2 {
+			d.values[i] = d.values[2*i]
+		}
+		d.values = d.values[:(before+1)/2]
+		if d.step *= 2; (d.count-1)%d.step != 0 {
+			return len(d.values) - before
+		}
+	}
+	d.values = append(d.values, ns)
+	return len(d.values) - before
+}
+
+// percentile is the value that so many of a hundred are at most (nearest rank). Values must be in order.
+func (d *durations) percentile(percent int64) uint64 {
+	if len(d.values) == 0 {
+		return d.max
+	}
+	return d.values[measure.Rank(int64(len(d.values)), percent)]
+}
+
+// mean is the mean to the nearest nanosecond.
+func (d *durations) mean() uint64 {
+	sum, carry := bits.Add64(d.total, d.count/2, 0)
+	mean, _ := bits.Div64(d.over+carry, sum, d.count)
+	return mean
+}
+
+// figures are the latencies' figures; in the compatible ones the mean is cut, and there are no
+// percentiles.
+func (d *durations) figures(key string, compat bool) Latency {
+	l := Latency{Key: key, Count: int64(d.count), MinNs: d.min, MaxNs: d.max}
+	if compat {
+		l.MeanNs = d.total / d.count
+		return l
+	}
+	slices.Sort(d.values)
+	l.MeanNs, l.Estimated = d.mean(), d.step > 1
+	l.P50Ns, l.P90Ns, l.P99Ns = d.percentile(50), d.percentile(90), d.percentile(99)
+	return l
+}
+
+// The loads in records are in per mille and cut, and that of the process is divided by the number of processors,
+// which no record contains. But each record also has the CPU time and the time from which its load was made: since
+// the process began. So the load of the process is exact only if a single number of processors leads to the
+// recorded loads. The load of a thread covers its own lifetime, as everywhere else: the growth of its clock, and
+// nothing of the time before.
+
+// processors narrows the number of processors down.
+type processors struct{ least, most uint64 }
+
+// maxLoad is the greatest load of a record: a greater one is cut down to it.
+const maxLoad = 1000
+
+// addRecord adds a record: the load in per mille, the CPU time and the time in ns. A record that contradicts those
+// before it (times are read one after another, not at once) begins anew.
+func (p *processors) addRecord(load, cpuNs, ns uint64) {
+	if load == 0 || load >= maxLoad || ns == 0 || cpuNs > never/maxLoad {
+		return
+	}
+	all := cpuNs * maxLoad / ns // as if there were one processor
+	least, most := all/(load+1)+1, all/load
+	switch {
+	case least > most:
+	case p.most == 0 || least > p.most || most < p.least:
+		p.least, p.most = least, most
+	default:
+		p.least, p.most = max(p.least, least), min(p.most, most)
+	}
+}
+
+// load is the load of CPU time in a time, both in ns; false where the number of processors is not
+// known, or where a record's own load says otherwise.
+func (p *processors) load(told, cpuNs, ns uint64) (load float64, ok bool) {
+	if p.most == 0 || p.least != p.most || ns == 0 || cpuNs > never/maxLoad {
+		return 0, false
+	}
+	if told >= maxLoad {
+		return 1, true
+	}
+	return float64(cpuNs) / float64(ns) / float64(p.least), cpuNs*maxLoad/ns/p.least == told
+}
+
+// ownLoad is the load of a thread for as long as it lived; false where that is not known. In the
+// compatible figures it is that of its last record, which is cut and counts from the beginning of the
+// process.
+func (t *gststatsThread) ownLoad(compat bool) (load float64, ok bool) {
+	switch {
+	case compat:
+		return float64(t.load) / maxLoad, t.hasLoad
+	case t.clock.N < 2 || t.last <= t.first:
+		return 0, false
+	}
+	return float64(t.clock.Took()) / float64(t.last-t.first), true
+}
+
+// exactLoad is the load, and whether it is cut: that of the record is, in the compatible figures
+// always.
+func (t *gststatsThread) exactLoad(among *processors, compat bool) (load float64, cut bool) {
+	if load, ok := among.load(t.load, t.cpuNs, t.ts); ok && !compat {
+		return load, false
+	}
+	return float64(t.load) / maxLoad, !compat
+}
+
+// elementFigures are the elements and the bins with activity. What elements in a bin did counts for
+// the bin as well, as far as their parents are known.
+func (t *tables) elementFigures() (elements, bins []Element) {
+	all := slices.SortedFunc(maps.Values(t.elements), func(a, b *element) int {
+		return cmp.Or(cmp.Compare(a.key.pid, b.key.pid), cmp.Compare(a.key.number, b.key.number))
+	})
+	inside := map[objectKey][]*element{}
+	for _, e := range all {
+		parent := objectKey{e.key.pid, e.parent}
+		inside[parent] = append(inside[parent], e)
+	}
+	sums := make(map[objectKey]*Element, len(all))
+	var sum func(e *element) *Element
+	sum = func(e *element) *Element {
+		if s := sums[e.key]; s != nil { // of a circle, too
+			return s
+		}
+		s := e.Element
+		sums[e.key] = &s
+		for _, child := range inside[e.key] {
+			if child != e {
+				s.fold(sum(child))
+			}
+		}
+		return &s
+	}
+	for _, e := range all {
+		s := *sum(e)
+		switch {
+		case s.FirstNs == never && (t.compat || s.Events+s.Messages+s.Queries+s.ElementQueries == 0):
+		case e.bin:
+			bins = append(bins, s)
+		default:
+			elements = append(elements, s)
+		}
+	}
+	byFirst := func(a, b Element) int { return cmp.Compare(a.FirstNs, b.FirstNs) }
+	slices.SortStableFunc(elements, byFirst)
+	slices.SortStableFunc(bins, byFirst)
+	return elements, bins
+}
+
+// fold adds a child's figures.
+func (e *Element) fold(child *Element) {
+	e.Events += child.Events
+	e.Messages += child.Messages
+	e.Queries += child.Queries
+	e.ElementQueries += child.ElementQueries
+	e.FirstNs = min(e.FirstNs, child.FirstNs)
+}
+
+func (t *tables) padFigures(p *pad) Pad {
+	f := p.Pad
+	f.Source, f.Element = p.direction == sourcePad, "(null)"
+	if e := t.elements[objectKey{p.key.pid, p.parent}]; e != nil {
+		f.Element = e.Name
+	}
+	span := float64(int64(f.LastNs - f.FirstNs))
+	if t.compat {
+		f.AverageSize = float64(p.average)
+		f.BytesPerSecond = Rate(float64(uint32(p.average)*uint32(f.Buffers)) * 1e9 / span)
+		return f
+	}
+	f.AverageSize = float64(p.bytes) / float64(f.Buffers)
+	f.BytesPerSecond = Rate(math.NaN())
+	if span > 0 {
+		f.BytesPerSecond = Rate(float64(p.bytes) * 1e9 / span)
+	}
+	return f
 }

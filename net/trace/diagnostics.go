@@ -1,7 +1,11 @@
 package trace
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"math/bits"
+	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -259,4 +263,143 @@ func (d *Diagnostics) at() string {
 		return ""
 	}
 	return "at "
+}
+
+// Broken counts why a text was not read to its end, or is damaged: the error that its reading ended with, or nil.
+func (d *Diagnostics) Broken(err error) {
+	if spoiled, ok := errors.AsType[*SpoiledError](err); ok {
+		kind := ControlBytes
+		if spoiled.left > 0 {
+			kind = Gap
+		}
+		d.Explain(kind, spoiled.At, "%v", spoiled)
+		d.BadN(kind, spoiled.N-1, spoiled.At)
+	} else if err != nil {
+		d.Explain(Unread, Unknown, "%v", err)
+	}
+}
+
+// Any reports whether anything was counted.
+func (d *Diagnostics) Any() bool { return d.counts != [numKinds]diagnostic{} }
+
+// Losses defines the losses of a recording at its end, for its reader.
+type Losses struct {
+	Define func(model.Change) // of the sink
+}
+
+// Lose defines that n things are missing, if there are any. words say which, and what becomes of them.
+func (l Losses) Lose(reason model.LossReason, n int64, words string) {
+	if n <= 0 {
+		return
+	}
+	loss := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
+	if reason == model.LossLimit {
+		loss.Limit = words
+	}
+	l.Define(loss)
+}
+
+// Unshown are the things of a recording that are not shown, for its reader.
+type Unshown struct{ parts []string }
+
+// Add adds n of a kind, if there are any: the words for one, and for more.
+func (u *Unshown) Add(n int64, one, more string) {
+	switch {
+	case n == 1:
+		u.parts = append(u.parts, "1 "+one)
+	case n > 1:
+		u.parts = append(u.parts, fmt.Sprintf("%d %s", n, more))
+	}
+}
+
+// Tell defines a warning of them, if there are any.
+func (u *Unshown) Tell(define func(model.Change)) {
+	if len(u.parts) > 0 {
+		define(model.Warning{Text: "Not shown from the file: " + strings.Join(u.parts, ", ") + "."})
+	}
+}
+
+// NULs counts the places of data that hold more NULs behind each other than their format has: a computer that lost
+// power or a damaged disk leaves them where something else was. The zero value is ready, for texts, which have none;
+// Write takes the data in pieces.
+type NULs struct {
+	Least int64 // NULs that make a place; 0: one
+	N     int64 // places
+	Bytes int64 // NULs in all of them
+	First int64 // byte at which the first begins
+	read  int64
+	run   int64 // NULs at the end of the bytes read so far
+}
+
+// Write takes the next piece. Of data with a large Least it looks at few bytes: from where a place could end backwards.
+func (x *NULs) Write(b []byte) {
+	least := max(x.Least, 1)
+	for i := 0; i < len(b); {
+		if x.run >= least {
+			n := len(b) - i - len(bytes.TrimLeft(b[i:], "\x00"))
+			x.Bytes += int64(n)
+			if x.run, i = x.run+int64(n), i+n; i == len(b) {
+				break
+			}
+			x.run = 0
+		}
+		if least == 1 {
+			k := bytes.IndexByte(b[i:], 0)
+			if k < 0 {
+				break
+			}
+			i += k
+		}
+		part := b[i:min(int64(len(b)), int64(i)+least-x.run)]
+		n := len(part) - len(bytes.TrimRight(part, "\x00"))
+		if n < len(part) {
+			x.run = 0
+		}
+		x.run += int64(n)
+		if i += len(part); x.run == least {
+			if x.N++; x.N == 1 {
+				x.First = x.read + int64(i) - least
+			}
+			x.Bytes += least
+		}
+	}
+	x.read += int64(len(b))
+}
+
+// Skip passes over so many bytes, which may be NULs.
+func (x *NULs) Skip(n int) {
+	if n > 0 {
+		x.read, x.run = x.read+int64(n), 0
+	}
+}
+
+// String says where they are; it is empty where there are none.
+func (x *NULs) String() string {
+	if x.N == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("byte %d: NULs in place of data", x.First)
+	if x.N > 1 {
+		text += fmt.Sprintf(", and in %d more places", x.N-1)
+	}
+	if x.Bytes > 1 {
+		text += fmt.Sprintf(", %d bytes", x.Bytes)
+	}
+	return text
+}
+
+// Tell defines a loss of the recording, if there are any.
+func (x *NULs) Tell(define func(model.Change)) {
+	if x.N > 0 {
+		define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: x.N, Detail: x.String()})
+	}
+}
+
+// Rounded says what becomes of whole numbers that values of series can't hold, see Exact.
+const Rounded = "whole numbers of more than 2^53 are shown without their last digits"
+
+// Exact reports whether a whole number stays what it is as a value of a series, which is a float64.
+func Exact(n int64) bool {
+	u := uint64(max(n, -n)) // the least of all is its own opposite, and one bit
+	return u < 1<<53 || bits.Len64(u)-bits.TrailingZeros64(u) <= 53
 }

@@ -482,3 +482,6 @@ func (x *Reader) skipPlain() {
 		}
 	}
 }
+
+// A Reader streams JSON of any size, value by value, without building a tree. Strings and numbers are
+// slices of its buffer. The jsonscan files also decode JSON strings and decimal times.

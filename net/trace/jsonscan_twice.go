@@ -62,3 +62,14 @@ func onlyReading(broken error) error {
 	}
 	return nil
 }
+
+// ReadJSON reads a JSON recording once, see OpenJSON.
+func ReadJSON(
+	ctx context.Context, path string, sink feed.Sink, read func(*Reader), finish func(broken error) error,
+) error {
+	broken, err := pass(ctx, path, sink.Progress, read)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(finish(broken), onlyReading(broken))
+}

@@ -1,6 +1,9 @@
 package trace
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+)
 
 // MaxDeep is how many values lie inside each other at most in one that is looked at.
 const MaxDeep = 100
@@ -170,4 +173,125 @@ func Member(object []byte, key string) (v []byte) {
 		}
 	})
 	return v
+}
+
+// maxMark is the most bytes of the begin of an object by which others are found.
+const maxMark = 256
+
+// blanks are what stands between values, and what damage may leave there.
+const blanks = " \t\r\n\x00"
+
+// Objects reads an array of objects as Array does. A place that can't be read costs the object that it is in, and
+// those up to the next one that begins as the first one does, with the same key: reading goes on there.
+func (x *Reader) Objects(element func()) bool {
+	if !x.open('[') {
+		return false
+	}
+	depth, mark := x.depth, []byte(nil)
+	for first := true; x.next(']', first) || x.readOn(mark, depth); first = false {
+		if mark == nil {
+			mark = x.mark()
+		}
+		before := x.values
+		if element(); x.values == before {
+			x.Object(func([]byte) {}) // Skip would pass over other places
+		}
+	}
+	return x.err == nil
+}
+
+// ahead returns the next bytes, which it leaves unread.
+func (x *Reader) ahead() []byte {
+	for x.n-x.i < maxMark && x.fill() {
+	}
+	return x.buf[x.i:min(x.n, x.i+maxMark)]
+}
+
+// retreat goes back to the place that can't be read, in an array of some depth, and notes it.
+func (x *Reader) retreat(depth int) {
+	x.err, x.i, x.hurt, x.absent, x.depth = nil, x.hurt-1, 0, false, depth
+	x.spoiled.add(x.At())
+	x.spoiled.left++
+}
+
+// mark returns the begin of the object at which the reader is: all up to its first value; nil where there is none.
+func (x *Reader) mark() []byte {
+	b := x.ahead()
+	if k := bytes.IndexByte(b, ':'); k > 0 && b[0] == '{' && Control(b[:k]) < 0 {
+		return bytes.Clone(b[:k+1])
+	}
+	return nil
+}
+
+// readOn goes to the next object with a mark, behind a place that can't be read, and notes the place. The object is in
+// an array of some depth.
+func (x *Reader) readOn(mark []byte, depth int) bool {
+	if x.err == nil || x.hurt == 0 || mark == nil {
+		return false
+	}
+	err := x.err
+	x.retreat(depth)
+	for {
+		k := bytes.Index(x.buf[x.i:x.n], mark)
+		if k >= 0 {
+			x.i += k
+			break
+		}
+		if x.i = max(x.i, x.n-len(mark)+1); !x.fill() {
+			x.Stop(err)
+			return false
+		}
+	}
+	return true
+}
+
+// SpoiledError is why a text that was read to its end is damaged: control characters stand in it that no
+// writer leaves there, commas are missing or too many, or places were passed over, so often, and at which byte first.
+type SpoiledError struct {
+	N, At  int64
+	commas int64 // of N
+	left   int64 // of N: places behind which reading went on
+}
+
+func (e *SpoiledError) Error() string {
+	what := "there are control characters in texts or between values: these are damaged"
+	switch {
+	case e.left > 0:
+		what = "all up to the next whole entry is left out"
+	case e.commas == e.N:
+		what = "the text is not JSON: commas, or the values between them, are missing"
+	case e.commas > 0:
+		what = "there are control characters in texts or between values, and commas, or the values between them, are missing: these are damaged"
+	}
+	return fmt.Sprintf("%s; the first is at byte %d", what, e.At)
+}
+
+// add notes one more.
+func (e *SpoiledError) add(at int64) {
+	if e.N++; e.N == 1 {
+		e.At = at
+	}
+}
+
+// spoil notes a control character at a byte of the buffer.
+func (x *Reader) spoil(i int) { x.spoiled.add(x.at + int64(i)) }
+
+// noJSON notes a comma too many or too few where the reader is.
+func (x *Reader) noJSON() {
+	if x.err == nil {
+		x.spoiled.add(x.At())
+		x.spoiled.commas++
+	}
+}
+
+// Graver returns the graver of two errors of reading one text twice, in other parts: an incomplete read is
+// graver than damage.
+func Graver(first, second error) error {
+	a, spoiled := first.(*SpoiledError)
+	b, again := second.(*SpoiledError)
+	switch {
+	case second == nil, again && !spoiled && first != nil, again && spoiled && a.N > b.N:
+		return first
+	}
+	return second
 }

@@ -6,9 +6,12 @@ package trace
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -198,4 +201,138 @@ func Shown(s string) string {
 		}
 		return r
 	}, Text(s))
+}
+
+// Files gives the files of functions collectors of their own, below which the functions stand.
+type Files struct {
+	Names *Table
+	paths map[string]string // by what they are shown as
+}
+
+// Collector returns the collector of a file, a path or URL as it stands in a JSON text, and what it is
+// shown as. It is Root where there is none.
+func (x *Files) Collector(path []byte) (c model.CollectorID, shown string) {
+	if len(path) == 0 {
+		return Root, ""
+	}
+	shown = x.shown(JSONText(path))
+	c = x.Names.Group(path, func() string { return shown })
+	if c == Other {
+		c = Root
+	}
+	return c, shown
+}
+
+// shown is what a file is called: its name alone, where no other has it.
+func (x *Files) shown(url string) string {
+	path := strings.TrimPrefix(url, "file://")
+	base, _, _ := strings.Cut(path, "?")
+	if at := strings.LastIndexByte(base, '/'); at >= 0 && at+1 < len(base) && !strings.HasPrefix(base, "node:") {
+		base = base[at+1:]
+	}
+	if x.paths == nil {
+		x.paths = map[string]string{}
+	}
+	if of, ok := x.paths[base]; ok && of != url {
+		return path
+	}
+	x.paths[base] = url
+	return base
+}
+
+// Frame reports whether what happens at a moment and is called so begins a frame: it is called frame,
+// in any case, or frame and something that is no letter. number are the first digits in it, nil where
+// there are none.
+func Frame(name []byte) (number []byte, ok bool) {
+	const frame = "frame"
+	if len(name) < len(frame) {
+		return nil, false
+	}
+	for i := range len(frame) {
+		if name[i]|0x20 != frame[i] {
+			return nil, false
+		}
+	}
+	rest := name[len(frame):]
+	if r, _ := utf8.DecodeRune(rest); unicode.IsLetter(r) {
+		return nil, false
+	}
+	isDigit := func(c byte) bool { return c-'0' <= 9 }
+	if from := slices.IndexFunc(rest, isDigit); from >= 0 {
+		rest = rest[from:]
+		if to := slices.IndexFunc(rest, func(c byte) bool { return !isDigit(c) }); to >= 0 {
+			rest = rest[:to]
+		}
+		return rest, true
+	}
+	return nil, true
+}
+
+// NoFrames warns that nothing has the name chosen for frames; what names the kind of thing frames can be.
+func NoFrames(what, name string) model.Warning {
+	return model.Warning{Text: fmt.Sprintf("No %s is called “%s”, so there are no frames.", what, Shown(name))}
+}
+
+// MayBeFrames warns that n calls of name look like frames in a recording without declared frames.
+func MayBeFrames(name string, n int) model.Warning {
+	return model.Warning{Text: fmt.Sprintf("This recording does not mark frames. The %d calls of “%s” may be frames: choose “Use its calls "+
+		"as frames” in the menu of one, or --frames %q.", n, Shown(name), Shown(name))}
+}
+
+// Program returns the display name of a process from its name or command line: the program without folder
+// and arguments, except Chromium's --type, which distinguishes its processes. Other names stay unchanged.
+func Program(name string) string {
+	line := strings.TrimSpace(name)
+	path, rest := line, ""
+	switch {
+	case strings.HasPrefix(line, `"`):
+		path, rest, _ = strings.Cut(line[1:], `"`)
+	case strings.HasPrefix(line, "/"), len(line) > 2 && line[1:3] == `:\`:
+		for i := range line[1:] {
+			if line[i] == ' ' && (line[i+1] == '-' || line[i+1] == '/') {
+				path, rest = line[:i], line[i:]
+				break
+			}
+		}
+	default:
+		if at := strings.Index(line, " --"); at > 0 {
+			path, rest = line[:at], line[at:]
+		} else {
+			return name
+		}
+	}
+	title := path
+	if path != line || strings.HasPrefix(path, "/") || strings.Contains(path, `:\`) {
+		title = path[strings.LastIndexAny(path, `/\`)+1:]
+	}
+	if title == "" {
+		return name
+	}
+	for _, word := range strings.Fields(rest) {
+		if kind, ok := strings.CutPrefix(word, "--type="); ok && kind != "" {
+			return title + " " + kind
+		}
+	}
+	return title
+}
+
+// mostPath bounds the path of a file in bytes; of a longer one the end is kept, which has its name.
+const mostPath = 1024
+
+// Place returns a place in the source code, for display: 0 is no line.
+func Place(file string, line int64) model.Place {
+	if line < 0 || line > math.MaxInt32 {
+		line = 0
+	}
+	return model.Place{File: Shown(file[max(len(file)-mostPath, 0):]), Line: int(line)}
+}
+
+// PlaceOf reads a place as compilers write it: file:line, or a file alone.
+func PlaceOf(text string) model.Place {
+	if at := strings.LastIndexByte(text, ':'); at > 0 {
+		if line, err := strconv.ParseUint(text[at+1:], 10, 31); err == nil {
+			return Place(text[:at], int64(line))
+		}
+	}
+	return Place(text, 0)
 }
