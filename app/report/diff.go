@@ -122,14 +122,19 @@ type diffUsual struct {
 // WriteDiff writes a comparison.
 func WriteDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOptions) error {
 	if r.Sums != nil {
-		return WriteSumDiff(w, r, sides, SumDiffOptions(o))
+		return WriteSumDiff(w, r, sides, o)
 	}
 	sum := summariseDiff(r, sides, o)
+	return o.write(w, sum, func(t *Table) { writeDiffText(t, r, sum, o) })
+}
+
+// write writes a comparison as JSON, or by a function as text.
+func (o *DiffOptions) write(w io.Writer, v any, text func(t *Table)) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	if o.JSON {
-		return errors.Join(escape.WriteJSON(out, sum), out.Flush())
+		return errors.Join(escape.WriteJSON(out, v), out.Flush())
 	}
-	writeDiffText(out, r, sum, o)
+	text(NewTable(out, o.Markdown))
 	return out.Flush()
 }
 

@@ -1,16 +1,12 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
-	"framescope/internal/escape"
 	"framescope/model/compare"
 	"framescope/model/find"
 )
@@ -67,12 +63,7 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 	d.Collectors = matchFound(sums[0].Collectors, sums[1].Collectors)
 	d.Threads = matchFound(sums[0].Threads, sums[1].Threads)
 	d.Paths = matchFound(sums[0].Paths, sums[1].Paths)
-	out := bufio.NewWriterSize(w, 1<<16)
-	if o.JSON {
-		return errors.Join(escape.WriteJSON(out, d), out.Flush())
-	}
-	d.text(out, o)
-	return out.Flush()
+	return o.write(w, d, func(t *Table) { d.text(t, o) })
 }
 
 // matchFound pairs sums by name, in order of the change of their total, largest first.
@@ -124,21 +115,19 @@ func (r *foundDiffRow) delta() (ns int64) {
 	return ns
 }
 
-func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
-	t := NewTable(out, o.Markdown)
+func (d *foundDiff) text(t *Table, o DiffOptions) {
 	for i, x := range [...]*foundSide{&d.A, &d.B} {
-		line := fmt.Sprintf("%c  %s: %s", 'A'+i, t.Name(x.File), t.Name(orUnknown(x.Program)))
-		t.Line(line)
+		t.Line(fmt.Sprintf("%c  %s: %s", 'A'+i, t.Name(x.File), t.Name(orUnknown(x.Program))))
 	}
 	t.Head("Calls that " + t.Name(d.Where) + " finds")
 	if d.A.n() == 0 && d.B.n() == 0 {
-		fmt.Fprintln(out, "nothing was found")
+		fmt.Fprintln(t.out, "nothing was found")
 		return
 	}
 	a, b := &d.A, &d.B
 	t.Begin("A", "B", "B − A", "")
 	many := a.callWords().Many
-	t.Row(Count(a.n()), Count(b.n()), Signed(float64(b.n()-a.n()), wholeText), many)
+	t.Row(Count(a.n()), Count(b.n()), Signed(float64(b.n()-a.n()), Whole), many)
 	for _, x := range [...]struct {
 		name string
 		a, b float64
@@ -165,7 +154,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 		}
 		t.End()
 	}
-	fmt.Fprintln(out, "\nAll calls found are counted; nothing is tested.")
+	fmt.Fprintln(t.out, "\nAll calls found are counted; nothing is tested.")
 }
 
 // meanOf is the mean length of the calls found on a side, 0 for none.
@@ -177,5 +166,3 @@ func orNothing(f *foundSum) *foundSum {
 	}
 	return f
 }
-
-func wholeText(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }

@@ -13,8 +13,8 @@ import (
 )
 
 // writeDiffText writes a comparison as text, or as markdown.
-func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o DiffOptions) {
-	t := NewTable(out, o.Markdown)
+func writeDiffText(t *Table, r *compare.Result, sum *diffSummary, o DiffOptions) {
+	out := t.out
 	for side, x := range [...]*diffSide{&sum.A, &sum.B} {
 		line := fmt.Sprintf("%c  %s: %s", 'A'+side, t.Name(x.File), t.Name(orUnknown(x.Program)))
 		if f := r.Frames; f != nil {
@@ -125,8 +125,13 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	}
 	slices.SortStableFunc(list, func(a, b *compare.Row) int {
 		fa, fb := ownOf(a), ownOf(b)
-		return cmp.Or(-compareBool(fa.Differs(), fb.Differs()),
-			cmp.Compare(math.Abs(fb.Delta()), math.Abs(fa.Delta())))
+		switch {
+		case fa.Differs() && !fb.Differs():
+			return -1
+		case fb.Differs() && !fa.Differs():
+			return 1
+		}
+		return cmp.Compare(math.Abs(fb.Delta()), math.Abs(fa.Delta()))
 	})
 	same := ""
 	if n := count[compare.Identical]; n > 0 {
@@ -134,20 +139,26 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	}
 	if r.Single() {
 		t.Head(fmt.Sprintf("%s: %d of %d differ; %s in ms", title, changed, len(rows), what))
-		writeSingleRows(t, r, list)
-		return
+	} else {
+		t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed, len(rows),
+			same, count[compare.Noise], count[compare.Untested], what, of))
 	}
-	t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed, len(rows),
-		same, count[compare.Noise], count[compare.Untested], what, of))
 	if len(list) == 0 {
 		return
 	}
-	t.Begin("A", "B", "B − A", "±", "p", "calls A", "calls B", "verdict", "thread", "collector")
+	tested := func(cells ...string) []string { // of two single frames nothing is
+		if r.Single() {
+			return nil
+		}
+		return cells
+	}
+	t.Begin(slices.Concat([]string{"A", "B", "B − A"}, tested("±", "p"), []string{"calls A", "calls B"}, tested("verdict"),
+		[]string{"thread", "collector"})...)
 	for _, x := range list {
-		f := ownOf(x)
-		th := &r.Threads[x.Thread]
-		t.Row(Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta()), Spread(f.Half, f.Delta()),
-			Chance(f.P), Number(x.Calls[0]), Number(x.Calls[1]), verdictOf(f), t.Name(th.Title), rowName(t, x))
+		f, th := ownOf(x), &r.Threads[x.Thread]
+		t.Row(slices.Concat([]string{Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta())},
+			tested(Spread(f.Half, f.Delta()), Chance(f.P)), []string{Number(x.Calls[0]), Number(x.Calls[1])},
+			tested(verdictOf(f)), []string{t.Name(th.Title), rowName(t, x)})...)
 	}
 	t.End()
 }
@@ -158,20 +169,6 @@ func rowName(t *Table, x *compare.Row) string {
 		return t.Said(Path(x.Names))
 	}
 	return t.Name(x.Name())
-}
-
-// writeSingleRows writes the rows of two single frames, of which nothing is tested.
-func writeSingleRows(t *Table, r *compare.Result, list []*compare.Row) {
-	if len(list) == 0 {
-		return
-	}
-	t.Begin("A", "B", "B − A", "calls A", "calls B", "thread", "collector")
-	for _, x := range list {
-		f, th := ownOf(x), &r.Threads[x.Thread]
-		t.Row(Ms(th.Typical(f, 0)), Ms(th.Typical(f, 1)), SignedMs(f.Delta()),
-			Number(x.Calls[0]), Number(x.Calls[1]), t.Name(th.Title), rowName(t, x))
-	}
-	t.End()
 }
 
 // ownOf returns the figure that orders the rows: self time, or total time where there is none.
@@ -237,14 +234,4 @@ func writeLacks(out *bufio.Writer, r *compare.Result) {
 	if before == "; " {
 		fmt.Fprintln(out, ". ~ is about how many frames of each side a test needs.")
 	}
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

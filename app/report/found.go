@@ -259,14 +259,9 @@ func (s *foundSummary) text(out *bufio.Writer) {
 		w := Columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
 		for i := range s.Found {
 			f := &s.Found[i]
-			frame, self := "-", "-"
-			if f.Frame != nil {
-				frame = fmt.Sprintf("#%d", *f.Frame)
-			}
-			if f.Self != nil {
-				self = AsMs(*f.Self)
-			}
-			fmt.Fprintf(w, "%.9f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, AsMs(f.Duration), self, escape.Name(f.Thread), pathText(f.Path))
+			frame := OrDash(f.Frame, func(n int64) string { return fmt.Sprintf("#%d", n) })
+			fmt.Fprintf(w, "%.9f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, AsMs(f.Duration), OrDash(f.Self, AsMs),
+				escape.Name(f.Thread), pathText(f.Path))
 		}
 		w.Flush()
 	}
@@ -284,12 +279,8 @@ func (s *foundSummary) text(out *bufio.Writer) {
 			if f.Path != nil {
 				name = pathText(f.Path)
 			}
-			self := "-"
-			if f.Self != nil {
-				self = AsMs(*f.Self)
-			}
 			fmt.Fprintf(
-				w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", f.n(), AsMs(f.Total), self, Number(f.Mean/1e6),
+				w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", f.n(), AsMs(f.Total), OrDash(f.Self, AsMs), Number(f.Mean/1e6),
 				Number(*f.StdDev/1e6), AsMs(f.Shortest), Number(*f.Median/1e6), AsMs(*f.P95), AsMs(*f.P99), AsMs(f.Longest), name,
 			)
 		}

@@ -30,8 +30,7 @@ func paceOf(c *scope, id model.TrackID, first, last int) pace {
 
 // write writes a line of text.
 func (p *pace) write(out *bufio.Writer) {
-	ms := func(ns float64) string { return Number(ns / 1e6) }
-	fmt.Fprintf(out, "frame times: median %s, p95 %s, p99 %s, max %s ms", ms(p.Median), ms(p.P95), ms(p.P99), ms(p.Max))
+	fmt.Fprintf(out, "frame times: median %s, p95 %s, p99 %s, max %s ms", MeanAsMs(p.Median), MeanAsMs(p.P95), MeanAsMs(p.P99), MeanAsMs(p.Max))
 	for _, low := range []struct {
 		of string
 		hz *float64

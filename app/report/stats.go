@@ -32,8 +32,9 @@ type summary struct {
 	Calls    *callsSummary   `json:"calls,omitempty"`
 	Series   []seriesSummary `json:"series,omitempty"`
 	Locks    []lockSummary   `json:"locks,omitempty"`    // that were used in the range
-	Flows    []flowSummary   `json:"-"`                  // that ended in the range, by name
 	Messages *messageSummary `json:"messages,omitempty"` // of the range
+
+	flows []spans.Sum // that ended in the range, by name
 }
 
 // diagnostic is one kind of fault of a recording.
@@ -124,10 +125,9 @@ func workOf(s *store.Session, id model.TrackID, first, last int) *threadWork {
 
 // write prints it, all frames together and in the mean.
 func (w *threadWork) write(out *bufio.Writer, frames int) {
-	ms := func(ns int64) string { return Number(float64(ns) / 1e6) }
-	fmt.Fprintf(out, "busy %s ms, waits %s, not measured %s", ms(w.Busy), ms(w.Waits), ms(w.Bare))
+	fmt.Fprintf(out, "busy %s ms, waits %s, not measured %s", AsMs(w.Busy), AsMs(w.Waits), AsMs(w.Bare))
 	if frames > 1 {
-		fmt.Fprintf(out, "; busy %s ms a frame", ms(w.Busy/int64(frames)))
+		fmt.Fprintf(out, "; busy %s ms a frame", AsMs(w.Busy/int64(frames)))
 	}
 	fmt.Fprintln(out)
 }
@@ -262,7 +262,7 @@ func summarise(c *scope) summary {
 		sum.Calls, sum.Series = summariseCalls(s, c.only, t0, t1), summariseSeries(s, c.only, t0, t1)
 		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, c.only, t0, t1)
 		if len(c.only) == 0 {
-			sum.Flows = summariseFlows(s, t0, t1)
+			sum.flows = s.Flows().Sums(s.Spans(), t0, t1)
 		}
 	}
 	for _, line := range ledger.Lines(nil) {
@@ -365,17 +365,26 @@ func levelLines(s *store.Session, stats []frames.Stats) []levelLine {
 // distributionOf takes statistics, times in nanoseconds.
 func distributionOf(st *frames.Stats, factor float64) *distribution {
 	d := &distribution{Sum: st.Sum, Mean: st.Mean, Median: st.Median, P95: st.P95, P99: st.P99, Min: st.Min, Max: st.Max, MaxFrame: st.MaxFrame}
-	for _, v := range [...]*float64{&d.Sum, &d.Mean, &d.Median, &d.P95, &d.P99, &d.Min, &d.Max} {
-		switch *v *= factor; {
-		case math.IsNaN(*v): // JSON has no word for it
-			*v = 0
-		case math.IsInf(*v, 0):
-			*v = math.Copysign(math.MaxFloat64, *v)
-		case factor != 1: // whole nanoseconds, without rounding errors of the division
+	all := []*float64{&d.Sum, &d.Mean, &d.Median, &d.P95, &d.P99, &d.Min, &d.Max}
+	for _, v := range all {
+		if *v *= factor; factor != 1 { // whole nanoseconds, without rounding errors of the division
 			*v = math.Round(*v*1000) / 1000
 		}
 	}
+	bound(all...)
 	return d
+}
+
+// bound replaces numbers that JSON lacks.
+func bound(numbers ...*float64) {
+	for _, v := range numbers {
+		switch {
+		case math.IsNaN(*v):
+			*v = 0
+		case math.IsInf(*v, 0):
+			*v = math.Copysign(math.MaxFloat64, *v)
+		}
+	}
 }
 
 func writeStats(out *bufio.Writer, c *scope) error {
@@ -422,7 +431,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		levelTable(out, t.Levels)
 		outsideTable(out, t.Outside)
 	}
-	writeThings(out, &sum)
+	writeThings(out, c.s, &sum)
 	WriteBookmarks(out, sum.Bookmarks)
 	if len(sum.Threads) == 0 && sum.Calls == nil && sum.Series == nil && sum.Locks == nil && sum.Messages == nil {
 		fmt.Fprintln(out, "nothing was measured")
@@ -515,12 +524,11 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	for i := range lines {
 		sum.Calls, sum.Self = sum.Calls+lines[i].Calls, sum.Self+lines[i].Self
 	}
-	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls,
-		Number(float64(sum.Self)/1e6))
+	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls, AsMs(sum.Self))
 	tw := Columns(out, "calls", "self", "collector (ms; in all)")
 	for i := range lines {
 		l := &lines[i]
-		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, Number(float64(l.Self)/1e6), escape.Name(l.Collector))
+		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, AsMs(l.Self), escape.Name(l.Collector))
 	}
 	tw.Flush()
 }

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"strings"
 
 	"framescope/charts/subject"
-	"framescope/internal/escape"
 	"framescope/model/compare"
 )
 
@@ -87,15 +85,8 @@ func FindSums(sides [2]compare.Side, name string) (int, error) {
 	return i, nil
 }
 
-// SumDiffOptions says how to write. The zero value writes text.
-type SumDiffOptions struct {
-	Files          [2]string // titles of the sides
-	JSON, Markdown bool
-	All            bool // also unchanged rows, in text
-}
-
 // WriteSumDiff writes a comparison of sums, ErrNoSums where there is nothing to compare.
-func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o SumDiffOptions) error {
+func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOptions) error {
 	names := SumNames(sides)
 	if len(names) == 0 {
 		return ErrNoSums
@@ -119,12 +110,7 @@ func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o SumDi
 		row.Path = r.Paths[i].Names
 		d.Paths = append(d.Paths, row)
 	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	if o.JSON {
-		return errors.Join(escape.WriteJSON(out, d), out.Flush())
-	}
-	d.text(out, r, o)
-	return out.Flush()
+	return o.write(w, d, func(t *Table) { d.text(t, r, o) })
 }
 
 func sumsRowOf(r *compare.Result, x *compare.Row) sumsRow {
@@ -146,13 +132,11 @@ func (x *sumsRow) own() *sumsFigure {
 	return &x.Total
 }
 
-func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o SumDiffOptions) {
-	t := NewTable(out, o.Markdown)
+func (d *sumsDiff) text(t *Table, r *compare.Result, o DiffOptions) {
 	print, unit := sumText(t, d.Unit)
 	for i, x := range [...]*sumsSide{&d.A, &d.B} {
-		line := fmt.Sprintf("%c  %s: %s, %s%s of %s", 'A'+i, t.Name(x.File), t.Name(x.Program),
-			print(x.Total), unit, t.Name(d.Measure))
-		t.Line(line)
+		t.Line(fmt.Sprintf("%c  %s: %s, %s%s of %s", 'A'+i, t.Name(x.File), t.Name(x.Program),
+			print(x.Total), unit, t.Name(d.Measure)))
 	}
 	d.rows(t, d.Collectors, "Collectors", o.All)
 	if several := compare.SeveralWays(r.Paths); len(several) > 0 {
@@ -164,10 +148,10 @@ func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o SumDiffOptions) 
 		}
 		d.rows(t, paths, "Call paths of collectors that have several", o.All)
 	}
-	fmt.Fprintln(out, "\nThese are sums of recordings without times. Nothing is tested: one sum per side does not tell how much it\n"+
+	fmt.Fprintln(t.out, "\nThese are sums of recordings without times. Nothing is tested: one sum per side does not tell how much it\n"+
 		"varies by chance. Shares are of the whole side; if the sides differ in length, compare the shares.")
 	if len(d.Measures) > 1 {
-		fmt.Fprintf(out, "Other measures (--measure): %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
+		fmt.Fprintf(t.out, "Other measures (--measure): %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
 			func(n string) bool { return n == d.Measure }), ", ")))
 	}
 }

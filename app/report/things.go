@@ -1,8 +1,8 @@
 package report
 
 import (
+	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 
@@ -112,7 +112,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 				Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, ByTime: d.Holds(), Median: st.P50, P90: st.P90,
 				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
 			}
-			l.bound()
+			bound(&l.Min, &l.Mean, &l.Median, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate)
 			if d.Kind == model.SeriesState {
 				l.States = sharesOf(x, t0, t1)
 			}
@@ -144,18 +144,6 @@ func sharesOf(x *spans.Series, t0, t1 int64) (out []stateShare) {
 	return out
 }
 
-// bound replaces numbers that JSON lacks.
-func (l *seriesSummary) bound() {
-	for _, v := range []*float64{&l.Min, &l.Mean, &l.Median, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate} {
-		switch {
-		case math.IsNaN(*v):
-			*v = 0
-		case math.IsInf(*v, 0):
-			*v = math.Copysign(math.MaxFloat64, *v)
-		}
-	}
-}
-
 // summariseLocks returns the locks that were used in a range, that with the most waiting first.
 func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 	use := func(u *locks.Use) *useOfOne {
@@ -170,12 +158,7 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 	}
 	stats := s.Locks().Stats(t0, t1, nil)
 	slices.SortStableFunc(stats, func(a, b locks.Stats) int {
-		switch {
-		case a.WaitNs != b.WaitNs:
-			return int(min(max(b.WaitNs-a.WaitNs, -1), 1))
-		default:
-			return int(min(max(b.HoldNs-a.HoldNs, -1), 1))
-		}
+		return cmp.Or(cmp.Compare(b.WaitNs, a.WaitNs), cmp.Compare(b.HoldNs, a.HoldNs))
 	})
 	for i := range stats {
 		l := &stats[i]

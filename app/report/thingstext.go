@@ -8,18 +8,20 @@ import (
 
 	"framescope/internal/escape"
 	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 // writeThings prints data by time instead of by frames.
-func writeThings(out *bufio.Writer, sum *summary) {
+func writeThings(out *bufio.Writer, s *store.Session, sum *summary) {
 	if c := sum.Calls; c != nil {
 		writeCalls(out, c)
 	}
 	if len(sum.Locks) > 0 {
 		writeLocks(out, sum.Locks)
 	}
-	if len(sum.Flows) > 0 {
-		writeFlows(out, sum.Flows)
+	if len(sum.flows) > 0 {
+		writeFlows(out, s, sum.flows)
 	}
 	if len(sum.Series) > 0 {
 		writeSeries(out, sum.Series)
@@ -121,6 +123,21 @@ func writeLocks(out *bufio.Writer, locks []lockSummary) {
 			l.Conditions, AsMs(l.Condition), cond, sleeper, l.Signals, l.Threads, escape.Name(l.Lock))
 	}
 	w.Flush()
+}
+
+// writeFlows prints the count and delay of each flow.
+func writeFlows(out *bufio.Writer, s *store.Session, list []spans.Sum) {
+	fmt.Fprintf(out, "\nFlows, and the delay from where they begin to where they end, in ms\n%10s %10s %10s  %s\n", "count", "mean", "worst", "name")
+	thread := func(id model.TrackID) string { return escape.Name(s.Track(id).Title()) }
+	for i := range list {
+		f := &list[i]
+		fmt.Fprintf(out, "%10d %10.3f %10.3f  %s (worst from %s to %s)", f.N, f.Mean/1e6, float64(f.Worst.Delay())/1e6,
+			escape.Name(s.Flows().Name(f.Name)), thread(f.Worst.FromTrack), thread(f.Worst.ToTrack))
+		if f.NoBegin+f.NoEnd > 0 {
+			fmt.Fprintf(out, "; %d begin and %d end where no span is", f.NoBegin, f.NoEnd)
+		}
+		fmt.Fprintln(out)
+	}
 }
 
 func writeSeries(out *bufio.Writer, all []seriesSummary) {
