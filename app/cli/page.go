@@ -48,62 +48,25 @@ const mostWorst = 20
 
 // content is the page's content.
 type content struct {
+	*report.Figures
 	Title, About  string
-	Summary       []thread
 	Histogram     *histogram
 	Causes, Worst []string
 	Pictures      []picture
 	Tables        []table
-	Bookmarks     []bookmark
-	Missing       []loss
-	Notes         []string
-}
-
-// figures are the parts of a statistics report that the page reads (docs/report.schema.json).
-type figures struct {
-	Session struct {
-		Program, Host, Version, From string
-	}
-	Threads   []thread
-	Bookmarks []bookmark
-	Missing   []loss
-	Notes     []string
-	Calls     *struct{ All []call }
-	Series    []series
-	Locks     []lock
-}
-
-type bookmark struct {
-	Key         int
-	Place, Note string
-	Begin       float64 `json:"begin_ns"`
-	End         float64 `json:"end_ns"`
-}
-
-type loss struct {
-	Reason string
-	Count  int64
 }
 
 // WritePage writes the page of a session.
 func WritePage(w io.Writer, s *store.Session, o PageOptions) error {
-	var f figures
-	if err := ask(&f, func(w io.Writer) error {
-		return report.Write(w, s, report.Options{Stats: true, JSON: true, Range: o.Range, Threads: o.Threads,
-			Bookmarks: o.Bookmarks})
-	}); err != nil {
+	f, err := report.FiguresOf(s, report.Options{Range: o.Range, Threads: o.Threads, Bookmarks: o.Bookmarks})
+	if err != nil {
 		return err
 	}
-	c := content{
-		Title: escape.Name(o.Name), About: about(&f), Summary: f.Threads, Missing: f.Missing, Notes: f.Notes,
-		Bookmarks: f.Bookmarks,
-		Tables:    tables(&f),
-	}
+	c := content{Figures: f, Title: escape.Name(o.Name), About: about(f), Tables: tables(f)}
 	why := report.WhyOptions{Range: o.Range, Worst: mostWorst}
 	if len(o.Threads) > 0 {
 		why.Thread = o.Threads[0]
 	}
-	var err error
 	if c.Worst, err = sentences(s, why); err != nil {
 		return err
 	}
@@ -149,7 +112,7 @@ func sentences(s *store.Session, o report.WhyOptions) ([]string, error) {
 }
 
 // about describes the origin of the recording.
-func about(f *figures) string {
+func about(f *report.Figures) string {
 	var parts []string
 	for _, p := range [...]string{f.Session.Program, f.Session.Host, f.Session.Version} {
 		if p != "" {
@@ -218,6 +181,14 @@ func histogramOf(s *store.Session, o *report.WhyOptions) (*histogram, error) {
 func timeCell(ns float64) markup {
 	exact := strconv.FormatFloat(ns, 'f', -1, 64)
 	return markup(fmt.Sprintf(`<td data-v="%s" title="%[1]s ns">%s</td>`, exact, format.AppendDuration(nil, int64(ns))))
+}
+
+// nsCell is a cell with a time in ns; nil: it is not known.
+func nsCell(ns *int64) markup {
+	if ns == nil {
+		return empty
+	}
+	return timeCell(float64(*ns))
 }
 
 // countCell is a cell with a number.

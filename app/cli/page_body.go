@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"framescope/app/report"
+	"framescope/charts/format"
 )
 
 // markup is HTML; other text has to be escaped.
@@ -29,7 +32,7 @@ func (b *body) add(form markup, values ...any) {
 func (c *content) page() string {
 	b := &body{}
 	b.add("<h1>%v</h1>\n<p class=\"dim\">%v</p>\n\n", c.Title, c.About)
-	b.summary(c.Summary)
+	b.summary(c.Threads)
 	b.sentences("ul", "Why it was slow", c.Causes)
 	if len(c.Causes) > 0 {
 		b.sentences("ol", "The worst, one by one", c.Worst)
@@ -48,7 +51,7 @@ func (c *content) page() string {
 	return strings.NewReplacer("{{.Title}}", html.EscapeString(c.Title), "{{.Body}}", b.String()).Replace(pageHTML)
 }
 
-func (b *body) summary(threads []thread) {
+func (b *body) summary(threads []report.ThreadFigures) {
 	if len(threads) == 0 {
 		return
 	}
@@ -56,8 +59,8 @@ func (b *body) summary(threads []thread) {
 	b.heads("thread", "frames", "missing", "per second", "median", "95 %", "99 %", "longest")
 	for i := range threads {
 		t := &threads[i]
-		b.add("<tr><td>%v</td>%v%v<td>%.2f</td>", t.Name, countCell(t.Frames), countCell(t.Missing), t.Rate)
-		if f := t.Frame(); f != nil {
+		b.add("<tr><td>%v</td>%v%v<td>%.2f</td>", t.Name, countCell(int64(t.Frames)), countCell(t.Missing), t.Rate)
+		if f := frameTimes(t); f != nil {
 			b.add("%v%v%v%v", timeCell(f.Median), timeCell(f.P95), timeCell(f.P99), timeCell(f.Max))
 		}
 		b.add("</tr>\n")
@@ -65,7 +68,8 @@ func (b *body) summary(threads []thread) {
 	b.add("</table>\n")
 	for i := range threads {
 		if o := threads[i].Open; o != nil {
-			b.add("<p class=\"dim\">%v: frame %v is open: at least %v, in no figure of frames</p>\n", threads[i].Name, o.Number, o.Length())
+			b.add("<p class=\"dim\">%v: frame %v is open: at least %v, in no figure of frames</p>\n", threads[i].Name, o.Number,
+				string(format.AppendDuration(nil, o.AtLeast)))
 		}
 	}
 }
@@ -96,14 +100,14 @@ func (b *body) list(begin markup, lines []string) {
 	}
 }
 
-func (b *body) bookmarks(marks []bookmark) {
+func (b *body) bookmarks(marks []report.Bookmark) {
 	if len(marks) == 0 {
 		return
 	}
 	b.add("<h2>Bookmarks</h2>\n<table>")
 	b.heads("place", "from", "duration", "note")
 	for _, m := range marks {
-		b.add("<tr><td>%v</td>%v%v<td class=\"note\">%v</td></tr>\n", m.Place, timeCell(m.Begin), timeCell(m.End-m.Begin), m.Note)
+		b.add("<tr><td>%v</td>%v%v<td class=\"note\">%v</td></tr>\n", m.Place, timeCell(float64(m.Begin)), timeCell(float64(m.End-m.Begin)), m.Note)
 	}
 	b.add("</table>\n")
 }

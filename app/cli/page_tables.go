@@ -2,67 +2,14 @@ package cli
 
 import (
 	"html"
-	"slices"
 
+	"framescope/app/report"
 	"framescope/charts/format"
 	"framescope/internal/escape"
 )
 
-// The parts of a statistics report that the page reads (docs/report.schema.json).
-type (
-	thread struct {
-		Name    string
-		Frames  int64
-		Missing int64      `json:"missing_frames"`
-		Rate    float64    `json:"frames_per_second"`
-		Open    *openFrame `json:"open_frame"`
-		Times   []timeLine
-		Levels  []levelLine
-	}
-	openFrame struct {
-		Number  int64
-		AtLeast int64 `json:"duration_ns"`
-	}
-	timeLine struct {
-		Collector string
-		Starts    int64
-		With      int64         `json:"frames_with"`
-		Total     *distribution `json:"total_ns"`
-		Self      *distribution `json:"self_ns"`
-		Net       *distribution `json:"net_ns"`
-	}
-	levelLine struct {
-		Collector, Unit string
-		Value           *distribution
-	}
-	distribution struct{ Mean, Median, P95, P99, Max float64 }
-	call         struct {
-		Collector   string
-		Calls, Runs *int64
-		Total       float64  `json:"total_ns"`
-		Self        *float64 `json:"self_ns"`
-		Longest     *float64 `json:"longest_ns"`
-		Samples     *int64
-	}
-	series struct {
-		Name, Group, Thread, Object, Unit string
-		Samples                           int64
-		Min, Mean, P99, Max               float64
-	}
-	lock struct {
-		Lock         string
-		Waits, Holds int64
-		Waited       float64 `json:"waited_ns"`
-		Held         float64 `json:"held_ns"`
-		Condition    float64 `json:"condition_wait_ns"`
-	}
-)
-
-// Length returns how long an open frame took at least.
-func (o *openFrame) Length() string { return string(format.AppendDuration(nil, o.AtLeast)) }
-
-// Frame returns the frame times: the times of the collector for the whole frame, nil without one.
-func (t *thread) Frame() *distribution {
+// frameTimes returns the frame times: the times of the collector for the whole frame, nil without one.
+func frameTimes(t *report.ThreadFigures) *report.Distribution {
 	for i := range t.Times {
 		if t.Times[i].Collector == "Frame" {
 			return t.Times[i].Total
@@ -103,20 +50,19 @@ func (t *table) add(n int, of func(i int) row) {
 }
 
 // tables returns the tables that a session has something for.
-func tables(f *figures) []table {
+func tables(f *report.Figures) []table {
 	var out []table
 	for i := range f.Threads {
-		out = append(out, f.Threads[i].tables(i == 0)...)
+		out = append(out, threadTables(&f.Threads[i], i == 0)...)
 	}
 	if f.Calls != nil && len(f.Calls.All) > 0 {
 		out = append(out, callTable(f.Calls.All, len(out) == 0))
 	}
 	if len(f.Locks) > 0 {
 		t := table{Title: "Locks", Heads: []string{"lock", "waits", "waited", "on conditions", "holds", "held"}}
-		slices.SortStableFunc(f.Locks, func(a, b lock) int { return int(min(1, max(-1, b.Waited-a.Waited))) })
 		t.add(len(f.Locks), func(i int) row {
 			l := &f.Locks[i]
-			return row{l.Lock, []markup{countCell(l.Waits), timeCell(l.Waited), timeCell(l.Condition), countCell(l.Holds), timeCell(l.Held)}}
+			return row{l.Lock, []markup{countCell(l.Waits), nsCell(&l.Waited), nsCell(&l.Condition), countCell(l.Holds), nsCell(&l.Held)}}
 		})
 		out = append(out, t)
 	}
@@ -133,8 +79,8 @@ func tables(f *figures) []table {
 	return out
 }
 
-// tables returns the times of a thread's collectors, and its levels.
-func (x *thread) tables(open bool) []table {
+// threadTables returns the times of a thread's collectors, and its levels.
+func threadTables(x *report.ThreadFigures, open bool) []table {
 	t := table{
 		Title: x.Name, What: "each collector in a frame", Open: open,
 		Heads: []string{"collector", "starts", "frames with it", "mean total", "mean self", "median total", "99 % total", "greatest total"},
@@ -142,7 +88,7 @@ func (x *thread) tables(open bool) []table {
 	t.add(len(x.Times), func(i int) row {
 		l := &x.Times[i]
 		total, self := l.Total, l.Self
-		cells := []markup{countCell(l.Starts), countCell(l.With), empty, empty, empty, empty, empty}
+		cells := []markup{countCell(l.Starts), countCell(l.Present), empty, empty, empty, empty, empty}
 		if total != nil {
 			cells[2], cells[4], cells[5], cells[6] = timeCell(total.Mean), timeCell(total.Median), timeCell(total.P99), timeCell(total.Max)
 		}
@@ -167,24 +113,21 @@ func (x *thread) tables(open bool) []table {
 }
 
 // callTable is the times of methods where there are no frames.
-func callTable(all []call, open bool) table {
+func callTable(all []report.CallLine, open bool) table {
 	t := table{Title: "Calls", What: "of all threads", Open: open, Heads: []string{"collector", "calls", "total", "self", "longest"}}
 	if len(all) > 0 && all[0].Runs != nil {
 		t.Title, t.Heads[0], t.Heads[1] = "Methods, by samples of the stacks", "method", "runs"
 	}
 	t.add(len(all), func(i int) row {
 		c := &all[i]
-		cells := []markup{empty, timeCell(c.Total), empty, empty}
+		cells := []markup{empty, timeCell(0), nsCell(c.Self), nsCell(c.Longest)}
+		if c.Total != nil {
+			cells[1] = nsCell(c.Total)
+		}
 		for _, n := range [...]*int64{c.Calls, c.Runs} {
 			if n != nil {
 				cells[0] = countCell(*n)
 			}
-		}
-		if c.Self != nil {
-			cells[2] = timeCell(*c.Self)
-		}
-		if c.Longest != nil {
-			cells[3] = timeCell(*c.Longest)
 		}
 		return row{c.Collector, cells}
 	})

@@ -50,6 +50,20 @@ type Options struct {
 // ErrNoEvents is returned when a report needs Options.Events.
 var ErrNoEvents = errors.New("this needs the events as they were sent, which only PStats recordings have")
 
+// FiguresOf returns the statistics of a session, as they are in JSON.
+func FiguresOf(s *store.Session, o Options) (*Figures, error) {
+	o.Stats = true
+	c, err := choose(s, &o)
+	if err == nil {
+		err = c.empty(&o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum := summarise(c)
+	return &sum, nil
+}
+
 // Write writes a report on a session.
 func Write(w io.Writer, s *store.Session, o Options) error {
 	if (o.Raw || o.Compat) && o.Events == nil {

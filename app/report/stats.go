@@ -16,6 +16,13 @@ import (
 	"framescope/model/store"
 )
 
+// What others ask of statistics; the schema of the JSON has the names of the types.
+type (
+	Figures       = summary
+	ThreadFigures = threadSummary
+	Distribution  = distribution
+)
+
 // summary is the statistics report; its JSON form is part of the command's interface.
 type summary struct {
 	Session sessionSummary  `json:"session"` // the program, and where it was recorded
