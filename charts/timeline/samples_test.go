@@ -7,7 +7,6 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
-	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -196,42 +195,6 @@ func scaleSession(spans int64) *store.Session {
 	s := store.NewSession()
 	g.Fill(s)
 	return s
-}
-
-// Four zooms of one session, from all of it, where each track is a curve of its load, down to bars of
-// single spans.
-func TestTimelineScalePictures(t *testing.T) {
-	s := scaleSession(1_000_000)
-	begin, end, _ := s.Bounds()
-	mid := float64(begin+end) / 2
-	var merged [4]int
-	for i, z := range []struct {
-		name  string
-		share float64
-	}{{"all", 1}, {"seconds", 16}, {"frames", 200}, {"spans", 4000}} {
-		t.Run(z.name, func(t *testing.T) {
-			env := chartstest.NewEnv(s, 1)
-			var tl Timeline
-			r := draw.Rect{X1: 1000, Y1: 640}
-			w := float64(end-begin) / z.share
-			env.View.Tick(1, false)
-			env.View.Steer().Set(mid-w/2, mid+w/2, false, 0)
-			chartstest.Settle(env, &tl, r)
-			for k := range tl.spans.bars {
-				if tl.spans.bars[k].bar.Count > 1 {
-					merged[i]++
-				}
-			}
-			rows, curves := len(tl.spans.rows), len(tl.spans.load.drawn)
-			if i == 0 {
-				testkit.That(t, rows <= 4 && curves == 4, "%d rows, %d curves", rows, curves)
-			} else {
-				testkit.That(t, rows >= 30 && curves == 0, "%d rows, %d curves", rows, curves)
-			}
-			golden.Check(t, "../testdata/golden/timeline_scale_"+z.name+".png", chartstest.Picture(int(r.X1), int(r.Y1), tl.List()))
-		})
-	}
-	testkit.That(t, merged[2] >= 500 && merged[3] == 0, "merged bars: %v", merged)
 }
 
 // A list of ten times as many spans has no more quads, give or take: what is drawn depends on the

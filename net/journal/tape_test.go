@@ -74,36 +74,6 @@ func TestPatienceEnds(t *testing.T) {
 	p.Await(stop, room) // or this test never ends
 }
 
-// A session of nothing but definitions is kept when these are many, and not for a few.
-func TestManyDefinitionsAreKept(t *testing.T) {
-	for _, n := range []int{3, 3000} {
-		memory := journaltest.NewMemory()
-		memory.MkdirAll("/", 0o700)
-		w := CreateFileOn(memory, "/run", Meta{Source: "test"}, Options{QueueBytes: 64 << 10, Flush: time.Microsecond})
-		var pace Pace
-		for i := range n {
-			pace.Await(nil, func() (bool, int64) { return w.Room(100 + len("m:2999")) })
-			testkit.MustThat(t, w.Define(fmt.Sprint("m:", i), make([]byte, 100)), "definition %d was refused", i)
-		}
-		w.Close("")
-		testkit.OK(t, w.Wait(20*time.Second))
-		_, err := memory.Stat("/run")
-		kept := err == nil
-		testkit.That(t, kept == (n > 3), "%d definitions: kept %v", n, kept)
-		if n > 3 {
-			r := testkit.Must(OpenOn(memory, "/run"))(t)
-			defer r.Close()
-			got := 0
-			each(r, func(rec *Record) {
-				if rec.Kind == KindDefinition {
-					got++
-				}
-			})
-			testkit.That(t, got == n, "%d of %d definitions", got, n)
-		}
-	}
-}
-
 // What became of the writing is told in the order in which it happened: trouble before its end.
 func TestTroubleIsToldInOrder(t *testing.T) {
 	memory := journaltest.NewMemory()

@@ -1,4 +1,4 @@
-package examples
+package docs
 
 import (
 	"os"
@@ -11,8 +11,8 @@ import (
 	"framescope/internal/testkit"
 )
 
-// game is a program of another module that uses both packages for games.
-const game = `package main
+// foreignGame is a program of another module that uses both packages for games.
+const foreignGame = `package main
 
 import (
 	"context"
@@ -36,10 +36,10 @@ func main() {
 // that the viewer needs.
 func TestClientsInAnotherModule(t *testing.T) {
 	dir := t.TempDir()
-	root := testkit.Must(filepath.Abs(".."))(t)
+	root := testkit.Must(filepath.Abs("../.."))(t)
 	module := "module game\n\ngo 1.26.0\n\nrequire framescope v0.0.0\n\nreplace framescope => " + root + "\n"
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(module), 0o644))
-	testkit.OK(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(game), 0o644))
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(foreignGame), 0o644))
 	run := func(args ...string) string {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOMODCACHE="+t.TempDir(), "GOWORK=off")
