@@ -206,37 +206,6 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 	testkit.That(t, len(left) == 1, "left behind: %q", left)
 }
 
-// A long session is caught up with to its end, several times: what was written waits no longer, however
-// large the buffers are that it waited in.
-func TestRecordingOfALongSession(t *testing.T) {
-	t.Parallel() // it mostly waits
-	l, _ := newLibrary(t, 1<<30)
-	r := l.Record(meta(sourcePStats), nil)
-	e := decode.NewEncoder(r)
-	e.Hello(pstats.ClientHello{Program: "game"})
-	e.Threads(0, []string{"Main"})
-	e.Collectors([]pstats.CollectorDef{{Index: 1, Name: "App"}})
-	events := make([]pstats.Event, 2000)
-	for i := range events {
-		events[i] = pstats.Event{Word: 1 | uint16(i%2)*pstats.StopBit, Time: float32(i)}
-	}
-	const frames = 2000 // 24 MiB
-	for n := range frames {
-		r.AwaitRoom(t.Context().Done(), 8*len(events))
-		e.Frame(&pstats.Frame{Number: uint32(n), Events: events}, 10)
-	}
-	for _, name := range []string{"a.pstats", "b.pstats", "c.pstats"} {
-		path := filepath.Join(t.TempDir(), name)
-		whole, err := r.Start(&Target{Path: path})
-		testkit.MustThat(t, err == nil && whole, "%v %v", whole, err)
-		r.Stop()
-		until(t, "the recording is complete", func() bool { s, ok := r.Recording(); return ok && s.Ended })
-		got := framesOf(t, path)
-		testkit.That(t, got == frames, "%s: %d frames in the file, %d came", name, got, frames)
-	}
-	finish(t, r)
-}
-
 // A session file is the journal itself, of any source, and stays one.
 func TestRecordingIsASessionFile(t *testing.T) {
 	for _, source := range []string{sourcePStats, sourceProfileLib, sourceFlare} {

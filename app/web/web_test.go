@@ -1,18 +1,30 @@
 package web_test
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"framescope/app"
 	"framescope/app/library"
+	"framescope/app/load"
 	"framescope/app/web"
 	"framescope/app/web/build"
 	"framescope/internal/testkit"
@@ -241,4 +253,366 @@ func TestFollowsLive(t *testing.T) {
 	w.Close("the game has ended")
 	b.until("more is shown", func() bool { return b.see().FrameA != before.FrameA || b.see().End != before.End })
 	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+}
+
+// chromium is a running browser with one page, driven by the protocol of its developer tools.
+type chromium struct {
+	t       *testing.T
+	conn    *websocket.Conn
+	session string
+
+	mu       sync.Mutex
+	next     int
+	waits    map[int]chan answer
+	problems []string // errors and warnings of the console, and uncaught exceptions
+}
+
+type answer struct {
+	Result json.RawMessage
+	Error  *struct{ Message string }
+}
+
+// launch starts the browser, or skips the test where there is none.
+func launch(t *testing.T) *chromium {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("there is no Chromium here")
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, path, "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+		"--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--window-size=1280,800",
+		"--remote-debugging-port=0", "--user-data-dir="+t.TempDir(), "about:blank")
+	said := testkit.Must(cmd.StderrPipe())(t)
+	testkit.NoErr(t, cmd.Start())
+	b := &chromium{t: t, waits: map[int]chan answer{}}
+	silent := make(chan struct{}) // when the last process of the browser has ended: each writes into its folder until then
+	t.Cleanup(func() {
+		if b.conn != nil {
+			b.try("Browser.close", nil)
+			b.conn.CloseNow()
+			select {
+			case <-silent:
+			case <-time.After(10 * time.Second):
+			}
+		}
+		stop()
+		cmd.Wait()
+	})
+	address := ""
+	for lines := bufio.NewScanner(said); address == "" && lines.Scan(); {
+		_, address, _ = strings.Cut(lines.Text(), "DevTools listening on ")
+	}
+	go func() {
+		io.Copy(io.Discard, said)
+		close(silent)
+	}()
+	b.conn, _, err = websocket.Dial(ctx, address, nil)
+	testkit.NoErr(t, err)
+	b.conn.SetReadLimit(-1)
+	go b.listen(ctx)
+	var target struct{ TargetID string }
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var attached struct{ SessionID string }
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.session = attached.SessionID
+	for _, domain := range []string{"Page", "Runtime", "Log"} {
+		b.call(domain+".enable", nil, nil)
+	}
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
+	return b
+}
+
+// listen takes what the browser says.
+func (b *chromium) listen(ctx context.Context) {
+	for {
+		_, text, err := b.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		var said struct {
+			ID     int
+			Method string
+			Params struct {
+				Type  string
+				Args  []struct{ Value, Description any }
+				Entry struct{ Level, Text, URL string }
+
+				ExceptionDetails struct {
+					Text      string
+					Exception struct{ Description string }
+				}
+			}
+			answer
+		}
+		if json.Unmarshal(text, &said) != nil {
+			continue
+		}
+		b.mu.Lock()
+		p := &said.Params
+		switch said.Method {
+		case "":
+			b.waits[said.ID] <- said.answer
+			delete(b.waits, said.ID)
+		case "Runtime.consoleAPICalled":
+			if p.Type == "error" || p.Type == "warning" {
+				b.problems = append(b.problems, fmt.Sprint(p.Type, ": ", p.Args))
+			}
+		case "Runtime.exceptionThrown":
+			b.problems = append(b.problems, p.ExceptionDetails.Text+" "+p.ExceptionDetails.Exception.Description)
+		case "Log.entryAdded":
+			if p.Entry.Level == "error" {
+				b.problems = append(b.problems, p.Entry.Text+" "+p.Entry.URL)
+			}
+		}
+		b.mu.Unlock()
+	}
+}
+
+// try does something in the browser.
+func (b *chromium) try(method string, params any) (json.RawMessage, error) {
+	wait := make(chan answer, 1)
+	b.mu.Lock()
+	b.next++
+	id := b.next
+	b.waits[id] = wait
+	b.mu.Unlock()
+	asked := map[string]any{"id": id, "method": method}
+	if params != nil {
+		asked["params"] = params
+	}
+	if b.session != "" && !strings.HasPrefix(method, "Browser.") {
+		asked["sessionId"] = b.session
+	}
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.conn.Write(context.Background(), websocket.MessageText, text); err != nil {
+		return nil, err
+	}
+	select {
+	case a := <-wait:
+		if a.Error != nil {
+			return nil, fmt.Errorf("%s: %s", method, a.Error.Message)
+		}
+		return a.Result, nil
+	case <-time.After(time.Minute):
+		return nil, errors.New(method + ": no answer in a minute")
+	}
+}
+
+func (b *chromium) call(method string, params, result any) {
+	b.t.Helper()
+	text, err := b.try(method, params)
+	testkit.NoErr(b.t, err)
+	if result != nil {
+		testkit.NoErr(b.t, json.Unmarshal(text, result))
+	}
+}
+
+// eval returns the value of an expression of the page, of a promise what it resolves to.
+func (b *chromium) eval(expression string) any {
+	b.t.Helper()
+	var r struct {
+		Result           struct{ Value any }
+		ExceptionDetails *struct{ Exception struct{ Description string } }
+	}
+	b.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true}, &r)
+	if r.ExceptionDetails != nil {
+		b.t.Fatalf("%s: %s", expression, r.ExceptionDetails.Exception.Description)
+	}
+	return r.Result.Value
+}
+
+// await waits until an expression is true.
+func (b *chromium) await(expression string) {
+	b.t.Helper()
+	b.until(expression, func() bool { return b.eval(expression) == true })
+}
+
+// until waits for something.
+func (b *chromium) until(what string, is func() bool) {
+	b.t.Helper()
+	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.shoot("until")
+			b.t.Fatalf("%s: not in 30 s; the console: %q", what, b.said())
+		}
+	}
+}
+
+func (b *chromium) said() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.problems
+}
+
+func (b *chromium) visit(url string) {
+	b.t.Helper()
+	b.call("Page.navigate", map[string]any{"url": url}, nil)
+}
+
+func (b *chromium) click(x, y int) {
+	b.t.Helper()
+	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+		b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}, nil)
+		b.frames(3)
+	}
+}
+
+// frames waits for some pictures, so that the game loop sees each state of the mouse and of keys.
+func (b *chromium) frames(n int) {
+	b.t.Helper()
+	b.eval(fmt.Sprintf("new Promise((use) => { let n = %d; const f = () => --n < 0 ? use(true) : requestAnimationFrame(f); f(); })", n))
+}
+
+// key presses a key of the given code, such as KeyF.
+func (b *chromium) key(code, key string) {
+	b.t.Helper()
+	for _, kind := range []string{"keyDown", "keyUp"} {
+		p := map[string]any{"type": kind, "code": code, "key": key}
+		if kind == "keyDown" && len(key) == 1 {
+			p["text"] = key
+		}
+		b.call("Input.dispatchKeyEvent", p, nil)
+		b.frames(3)
+	}
+}
+
+// shoot keeps a picture of the page where FRAMESCOPE_SHOTS names a folder.
+func (b *chromium) shoot(name string) {
+	b.t.Helper()
+	dir := os.Getenv("FRAMESCOPE_SHOTS")
+	if dir == "" {
+		return
+	}
+	var shot struct{ Data string }
+	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
+	data := testkit.Must(base64.StdEncoding.DecodeString(shot.Data))(b.t)
+	testkit.NoErr(b.t, os.WriteFile(dir+"/"+name+".png", data, 0o644))
+}
+
+func listen(t *testing.T, sessions func() []library.Session) *web.Server {
+	t.Helper()
+	page := fstest.MapFS{"index.html": {Data: []byte("page")}, "a.wasm": {Data: []byte("whole")}, "a.wasm.br": {Data: []byte("packed")}}
+	s := testkit.Must(web.Listen(web.ServeOptions{Addr: "127.0.0.1:0", Page: page, Sessions: sessions}))(t)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Only who knows the address sees something, and only to look at.
+func TestWhoIsAnswered(t *testing.T) {
+	url := strings.TrimSuffix(listen(t, nil).URL(), "?live")
+	top := url[:strings.Index(url[8:], "/")+9]
+	for _, c := range []struct {
+		method, url, host string
+		status            int
+	}{
+		{"GET", url, "", 200},
+		{"GET", url, "localhost:1", 200},
+		{"GET", url, "evil.example", 403},
+		{"GET", top, "", 403},
+		{"GET", top + "wrong/", "", 403},
+		{"POST", url, "", 405},
+		{"GET", url + "none", "", 404},
+	} {
+		r := testkit.Must(http.NewRequest(c.method, c.url, nil))(t)
+		r.Host = c.host
+		answer := testkit.Must(http.DefaultClient.Do(r))(t)
+		answer.Body.Close()
+		testkit.That(t, answer.StatusCode == c.status, "%s %s as %q: %d, not %d", c.method, c.url, c.host, answer.StatusCode, c.status)
+	}
+	first := testkit.Must(http.Get(url))(t)
+	text := testkit.Must(io.ReadAll(first.Body))(t)
+	first.Body.Close()
+	testkit.That(t, string(text) == "page", "the page is %q", text)
+	r := testkit.Must(http.NewRequest("GET", url+"a.wasm", nil))(t)
+	r.Header.Set("Accept-Encoding", "gzip, br")
+	answer := testkit.Must(http.DefaultClient.Do(r))(t)
+	body := testkit.Must(io.ReadAll(answer.Body))(t)
+	answer.Body.Close()
+	testkit.That(t, string(body) == "packed" && answer.Header.Get("Content-Encoding") == "br", "the code is %q", body)
+	_, err := web.Listen(web.ServeOptions{Addr: "0.0.0.0:0"})
+	testkit.Fails(t, err, "--any-address")
+}
+
+// What a session receives arrives as it comes, and its end too; other sites' pages get nothing.
+func TestFollows(t *testing.T) {
+	dir := t.TempDir()
+	w := journal.OpenRoot(dir, journal.RootOptions{Limit: 1 << 30}).Create(journal.Meta{Source: "puffin", Program: "game"}, journal.Options{})
+	w.Define("name", []byte("definition"))
+	w.Data([]byte("first"))
+	testkit.NoErr(t, w.Flush())
+	s := listen(t, func() []library.Session {
+		return []library.Session{{ID: "1", Path: w.Path(), State: library.Live, Began: time.Now()}}
+	})
+	address := strings.Replace(strings.TrimSuffix(s.URL(), "?live"), "http", "ws", 1) + "follow"
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	_, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"http://evil.example"}}})
+	testkit.That(t, err != nil, "a page of another site is answered")
+	c, _, err := websocket.Dial(ctx, address, nil)
+	testkit.NoErr(t, err)
+	var got bytes.Buffer
+	more := func(want string) {
+		for !bytes.Contains(got.Bytes(), []byte(want)) {
+			_, p, err := c.Read(ctx)
+			testkit.NoErr(t, err)
+			got.Write(p)
+		}
+	}
+	more("first")
+	w.Data([]byte("second"))
+	more("second")
+	w.Close("the game has ended")
+	more("the game has ended")
+	testkit.That(t, journal.Sniff(got.Bytes()), "it is no session file")
+	_, _, err = c.Read(ctx)
+	testkit.That(t, websocket.CloseStatus(err) == websocket.StatusNormalClosure, "it ends by %v", err)
+}
+
+// What is missing on disk is missing in a browser, with its reason.
+func TestFollowsWhatIsMissing(t *testing.T) {
+	var disk, page bytes.Buffer
+	e := journal.NewEncoder(&disk, journal.Meta{Source: "puffin", Program: "game"})
+	e.Data(1, []byte("first"))
+	hole := []byte(`{"records":7,"bytes":70,"from_ns":2,"to_ns":3,"reason":"the disk is full"}`)
+	e.Copy(&journal.Record{Kind: journal.KindHole, Time: 3, Payload: hole})
+	e.Copy(&journal.Record{Kind: journal.KindEvicted, Time: 3, Payload: []byte(`{"records":2,"bytes":9,"to_ns":1}`)})
+	testkit.NoErr(t, e.End("the game has ended"))
+	path := filepath.Join(t.TempDir(), "session.framescope")
+	testkit.NoErr(t, os.WriteFile(path, disk.Bytes(), 0o600))
+	testkit.NoErr(t, web.Copy(t.Context(), path, &page))
+	begin := bytes.Index(disk.Bytes(), []byte("first"))
+	testkit.That(t, bytes.HasSuffix(page.Bytes(), disk.Bytes()[begin:]), "the page gets %q", page.Bytes())
+}
+
+// TestSpeed prints how long it takes to the first picture, and to read a recording that FRAMESCOPE_RECORDING names, up to
+// its last frame FRAMESCOPE_LAST.
+func TestSpeed(t *testing.T) {
+	path, last := os.Getenv("FRAMESCOPE_RECORDING"), os.Getenv("FRAMESCOPE_LAST")
+	if path == "" || last == "" {
+		t.Skip("FRAMESCOPE_RECORDING names no recording, or FRAMESCOPE_LAST not its last frame")
+	}
+	path = testkit.Must(filepath.Abs(path))(t)
+	b, address := open(t)
+	b.visit(address)
+	b.await(started)
+	t.Logf("first picture after %.0f ms", b.eval("performance.now()"))
+	b.eval("globalThis.worst = 0; globalThis.last = performance.now(); " +
+		"(function f() { const n = performance.now(); worst = Math.max(worst, n - last); last = n; requestAnimationFrame(f); })()")
+	b.eval("globalThis.began = performance.now()")
+	b.drop(path)
+	b.until("its last frame is selected", func() bool {
+		b.key("End", "End")
+		return b.eval("seen.includes('\"FrameA\":"+last+",')") == true
+	})
+	took := b.eval("performance.now() - began").(float64)
+	st := testkit.Must(os.Stat(path))(t)
+	t.Logf("%.1f MB in %.0f ms; the longest pause between two pictures %.0f ms", float64(st.Size())/1e6, took, b.eval("worst"))
+	began := time.Now()
+	_, err := load.File(t.Context(), path, load.Options{})
+	testkit.NoErr(t, err)
+	t.Logf("without a browser and a window: %.0f ms", time.Since(began).Seconds()*1e3)
 }

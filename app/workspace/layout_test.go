@@ -60,62 +60,6 @@ func TestWorkspacesFillTheWindow(t *testing.T) {
 	}
 }
 
-// In the workspace for games the timeline has at least half of the window, in small ones two fifths, and
-// what is below it a useful height, or a title row where the window is too small for both.
-func TestTimelineHasHalfOfTheWindow(t *testing.T) {
-	r := newRig(t)
-	sizes(func(w, h, scale float32) {
-		r.at(w, h, scale)
-		main, lower := r.rect(layout.PaneMain), r.rect(layout.PaneLeft)
-		least, small := float32(0.5), w < 1280*scale || h < 720*scale
-		if small {
-			least = 0.4
-		}
-		share := main.W() * main.H() / (w * h)
-		testkit.That(t, share >= least, "%v×%v@%v: the timeline has %.1f %% of the window: %v", w, h, scale, share*100, main)
-		testkit.That(t, lower.H() >= 88*scale || w < 720*scale && lower.H() == 28*scale,
-			"%v×%v@%v: the flame graph is %v px high", w, h, scale, lower.H())
-	})
-	// What has its title row only gets room when one of its tabs is clicked.
-	r.at(1000, 600, 2)
-	testkit.MustThat(t, r.rect(layout.PaneLeft).H() == 56, "the flame graph has %v", r.rect(layout.PaneLeft))
-	x, y := middleOf(r.d.pane(layout.PaneLeft).row.names[0].rect)
-	r.click(x, y)
-	h := r.rect(layout.PaneLeft).H()
-	testkit.That(t, h >= 150, "after a click it is %v px high", h)
-}
-
-// What the timeline can't use the panes below it get, what it needs more it does not get from them; nothing
-// moves while the mouse holds something, and a border that the user dragged is never moved.
-func TestSpaceFollowsContent(t *testing.T) {
-	r := newRig(t)
-	whole, below := r.rect(layout.PaneMain).H(), r.rect(layout.PaneLeft).H()
-	timeline := r.tabs["timeline"]
-	lies := func(useful, main float32) {
-		t.Helper()
-		timeline.useful = useful
-		r.tick()
-		h, rest := r.rect(layout.PaneMain).H(), r.rect(layout.PaneLeft).H()
-		testkit.That(t, h == main && rest == whole+below-main, "of %v px that it can use the timeline has %v, not %v; below it are %v", useful, h, main, rest)
-	}
-	const title = 28
-	lies(300, 300+title)
-	lies(20, leastUseful+title)
-	lies(5000, whole)
-	lies(0, whole)
-	lies(250, 250+title)
-	r.press(800, 300)
-	lies(350, 250+title)
-	r.release()
-	lies(350, 350+title)
-	lies(350, 350+title)
-	r.drag(800, r.rect(layout.PaneMain).Y1, 800, r.rect(layout.PaneMain).Y1+40)
-	lies(200, 390+title)
-	lies(5000, 390+title)
-	r.d.Reset()
-	lies(200, 200+title)
-}
-
 func middleOf(r draw.Rect) (x, y float32) { return (r.X0 + r.X1) / 2, (r.Y0 + r.Y1) / 2 }
 
 // Beside the charts are lists of 236 px and an inspector of 308; in narrow windows the lists are icons

@@ -136,36 +136,6 @@ func TestTypicalWordsAreOfTheirFrame(t *testing.T) {
 	}
 }
 
-// Below the graph the typical frame has the same scale and whole rows, and covers nothing.
-func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
-	for _, h := range []float32{60, 150, 200, 260, 360, 700} {
-		rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
-		rig.Env.View.SelectFrames(107, 107)
-		f := New(model.NoCollector)
-		f.Flip = h == 260
-		rig.Tick(f)
-		y, plot, perPx := &f.typical, f.regions.plot, f.axis.NsPerPx(f.regions.plot)
-		room, taken := f.room(rig.Env), []draw.Rect{y.words[0], y.words[1]}
-		testkit.MustThat(t, len(y.bars) == 0 && room <= 60 || len(y.bars) != 0 && room >= f.rowHeight(rig.Env),
-			"height %v: %d bars in a room of %v", h, len(y.bars), room)
-		for _, of := range f.bars {
-			taken = append(taken, of.rect)
-		}
-		for _, b := range y.bars {
-			wide := float64(b.rect.W()) * perPx
-			testkit.MustThat(t, b.rect.Y0 >= plot.Y0 && b.rect.Y1 <= plot.Y1 &&
-				(b.merged != 1 || wide <= b.total+2*perPx && wide >= b.total-2*perPx),
-				"height %v: %v in %v, took %v", h, b.rect, plot, b.total)
-			for _, r := range taken {
-				testkit.MustThat(t, r.Intersect(b.rect).Empty(), "height %v: %v lies over %v", h, b.rect, r)
-			}
-			hit := f.HitTest(rig.Env, (b.rect.X0+b.rect.X1)/2, (b.rect.Y0+b.rect.Y1)/2)
-			testkit.That(t, hit.Kind == panel.HitFrame && hit.Frame == y.frame,
-				"height %v: over the typical frame %d: %v of frame %d", h, y.frame, hit.Kind, hit.Frame)
-		}
-	}
-}
-
 // The word at the mark of the budget lies over no bar, and the mark crosses no words, at any height.
 func TestTheBudgetsMarkCoversNothing(t *testing.T) {
 	marked, s := 0, chartstest.NewSession(t)

@@ -22,45 +22,6 @@ import (
 	"framescope/model/store"
 )
 
-// busyBySelf is the time in which a thread was busy in its frames, in the mean, by the statistics of its
-// collectors.
-func busyBySelf(s *store.Session, id model.TrackID, first, last int) (ns float64) {
-	for _, st := range s.Frames().AllStats(id, false, first, last, nil) {
-		if c := s.Collector(st.Collector); !c.Waits && !c.IsFrameRoot() {
-			ns += st.SelfMean * 1e9
-		}
-	}
-	return ns
-}
-
-// A thread that waits for another is not busy: of the demo's worst hitch, Draw compiled a shader, and Main and
-// Cull waited for it. What short frames of other threads did within a frame counts together.
-func TestWhoWorksInAHitch(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.LoadCapture(t, "threads"), 1, 1000, 700)
-	v, s := rig.Env.View, rig.Env.View.Session()
-	src, several := &frameThreads{}, 0
-	for _, number := range []int64{150, 200, 250} {
-		i, _ := v.Shown().FrameByNumber(number)
-		v.SelectFrames(i, i)
-		n, _ := src.Rows(rig.Env)
-		for k := range n {
-			row := src.At(k)
-			first, last := panel.FramesOf(v, row.id)
-			want := busyBySelf(s, row.id, first, last) * float64(last-first+1)
-			testkit.That(t, row.work.Frames <= 0 || row.work.Of == 1 && math.Abs(float64(row.work.Busy)-want) <= 1,
-				"frame %d: %s: %+v, want %v ns", number, s.Track(row.id).Title(), row.work, want)
-			if !row.work.Beside && row.work.Frames > 1 {
-				several++
-			}
-			whole := row.work.Wall * row.work.Frames
-			if sum := row.work.Busy + row.work.Waits + row.work.Bare; sum > whole+row.work.Frames || sum < whole*9/10 {
-				t.Errorf("frame %d: %s: %+v do not add up", number, s.Track(row.id).Title(), row.work)
-			}
-		}
-	}
-	testkit.That(t, several > 0, "no thread has several frames in one")
-}
-
 // Threads of which nobody knows when they did anything have names alone: none was busy.
 func TestThreadsWithoutTimes(t *testing.T) {
 	s := chartstest.NewCallSession(false)

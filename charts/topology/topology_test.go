@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
@@ -90,44 +88,6 @@ func middle(c *Chart, name string) (x, y float32) {
 		}
 	}
 	return 0, 0
-}
-
-// What the picture says, read from the figures: rates of the second before the playhead, of a
-// range, of the whole recording.
-func TestTopologyFigures(t *testing.T) {
-	rig, c := topoRig(chartstest.TeePipeline().Session(), 1, 800, 400, false)
-	edge := func(name string) *edgeFigures {
-		for i := range c.graph.edges {
-			if c.padName(rig.Env, c.graph.edges[i].to) == name {
-				return &c.figures.edges[i]
-			}
-		}
-		t.Fatalf("no edge to %s", name)
-		return nil
-	}
-	rig.Tick(c)
-	if f := edge("t.sink"); f.buffers != 30 || math.Abs(f.perSec-30) > 0.01 || math.Abs(f.bytesPerSec-30*3_110_400) > 1e5 {
-		t.Errorf("one second: %+v", f)
-	}
-	f := edge("analysis.sink")
-	testkit.That(t, f.buffers == 0 && f.hasLastBuffer && f.lastBufferAt == 1_000_000_000, "a quiet edge: %+v", f)
-	rig.Env.View.SelectRange(500_000_000, 1_500_000_000)
-	rig.Tick(c)
-	f = edge("analysis.sink")
-	testkit.That(t, f.buffers == 6, "a range: %+v", f)
-	m := c.Mode(rig.Env)
-	testkit.That(t, strings.HasPrefix(m, "range of 1.00 s · "), "mode %q", m)
-	rig.Env.View.ClearSelection()
-	rig.Env.View.PlacePlayhead(0)
-	rig.Tick(c)
-	f = edge("t.sink")
-	testkit.That(t, f.buffers == 91 && math.Abs(f.perSec-30.33) <= 0.01, "all: %+v", f)
-	for i := range c.graph.nodes {
-		n, f := &c.graph.nodes[i], &c.figures.nodes[i]
-		if n.name == "encoder" && (f.latencyN != 150 || f.latencyMean < 25e6 || f.latencyMean > 25.3e6 || f.latencyMax != 63e6 || f.state != "playing") {
-			t.Errorf("encoder: %+v", f)
-		}
-	}
 }
 
 // Links are drawn for the time in which they were, objects that come later are faint.
@@ -439,48 +399,6 @@ func TestSearchMarksElements(t *testing.T) {
 	c.SetFilter("")
 	rig.Tick(c)
 	testkit.That(t, c.List().Quads() == none, "outlines stay without a search")
-}
-
-// A pipeline of a recording has its names whole, in two lines at most, and the latencies of its
-// elements, in panels of small windows, too.
-func TestNamesOfAPipelineAreWhole(t *testing.T) {
-	for _, capture := range []string{"all-audio-chain.log.gz", "latency-tee-queues.log.gz", "stats-rusage-pull.log.gz"} {
-		s := chartstest.LoadTrace(t, capture)
-		for _, size := range [][2]float32{{521, 330}, {640, 240}, {900, 300}} {
-			var g chartstest.Legibility
-			rig, c := g.Rig(s, 1, size[0], size[1]), New()
-			rig.In.X, rig.In.Y = -1, -1
-			begin, end, _ := s.Bounds()
-			rig.Env.View.SelectRange(begin, end+1)
-			rig.Ticks(c, 3)
-			var drawn []string
-			for _, x := range c.List().Texts() {
-				drawn = append(drawn, x.Text)
-			}
-			said := func(text string) bool { return slices.Contains(drawn, text) }
-			names, latencies := 0, 0
-			for i := range c.graph.nodes {
-				n, f := &c.graph.nodes[i], &c.figures.nodes[i]
-				if n.frame {
-					continue
-				}
-				names++
-				at := n.breakAt()
-				testkit.That(t, said(n.name) || said(n.name[:at]) && said(n.name[at:]),
-					"%s, %v: %q is not whole in %q", capture, size, n.name, drawn)
-				if f.latencyN == 0 {
-					continue
-				}
-				latencies++
-				median := string(format.AppendDuration(nil, int64(f.median+0.5)))
-				if !slices.ContainsFunc(drawn, func(x string) bool { return x == median || strings.HasPrefix(x, median+"  p99 ") }) {
-					t.Errorf("%s, %v: the latency of %s, %s, is not in %q", capture, size, n.name, median, drawn)
-				}
-			}
-			testkit.That(t, names >= 3 && (latencies != 0 || capture != "latency-tee-queues.log.gz"),
-				"%s: %d names and %d latencies", capture, names, latencies)
-		}
-	}
 }
 
 // smallPipeline is videotestsrc ! videoconvert ! queue ! autovideosink, the sink half way to

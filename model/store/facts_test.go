@@ -144,43 +144,6 @@ func TestSpikes(t *testing.T) {
 	testkit.That(t, !ok, "there is a spike on no track")
 }
 
-// The list of the longest spans and the way from one to the next are of the same spans.
-func TestSpikeSpans(t *testing.T) {
-	s := longestSession(3000)
-	_, end, _ := s.Bounds()
-	for _, c := range []model.CollectorID{model.NoCollector, 0, 3, 9} {
-		list, row := s.Spans().Spikes(0, c, 0, end+1, 24, nil)
-		if wantRow := 0; c == 0 || c == 3 {
-			wantRow = -1
-			testkit.That(t, list[0].Collector == c && row == wantRow,
-				"spikes of %d are of %d in row %d", c, list[0].Collector, row)
-		} else if row != wantRow || list[0].Ref.Lane != 0 {
-			t.Errorf("spikes of row %d", row)
-		}
-		at, first := int64(-1), list[0].Begin
-		for range 500 {
-			b, ok := s.Spans().NextSpike(0, c, 0, end+1, at, 1)
-			if at = b.Begin; !ok || at == first {
-				break
-			}
-		}
-		testkit.Equal(t, at, first, "the longest of %d, at %d, is not met on the way", c, first)
-		b, ok := s.Spans().NextSpike(0, c, 0, end+1, first+1, -1)
-		testkit.That(t, ok && b.Begin == first, "back from behind it one gets to %d, want %d", b.Begin, first)
-	}
-	// A first row with one call that never ends is not looked at.
-	deep := NewSession()
-	deep.Apply(model.PathDef{ID: 1, Collector: 1})
-	deep.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
-	b := model.Batch{Spans: []model.Span{{Begin: 0, End: 1000, Path: 1}}}
-	for i := range int64(20) {
-		b.Spans = append(b.Spans, model.Span{Begin: i * 50, End: i*50 + 10, Path: 2, Lane: 1})
-	}
-	deep.Append(&b)
-	testkit.Equal(t, deep.Spans().SpikeRow(0, 0, 1000), 1, "spikes are looked for in row")
-	testkit.Equal(t, deep.Spans().SpikeRow(0, 0, 60), 1, "where there are few, in row, not in that with the most")
-}
-
 // Of what flows through a program, where rows say only what overlaps, the longest of all rows stand out.
 func TestSpikesOfWhatOverlaps(t *testing.T) {
 	for kind, want := range map[model.TrackKind]int64{model.TrackStream: 50, model.TrackThread: 8} {

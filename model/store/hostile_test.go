@@ -176,31 +176,6 @@ func TestHostileSeriesAndLocks(t *testing.T) {
 	testkit.That(t, !math.IsInf(st.Sum, 0) && !math.IsNaN(st.StdDev) && !math.IsInf(st.StdDev, 0), "%+v", st)
 }
 
-func TestManyCollectors(t *testing.T) {
-	s := NewSession()
-	n := model.CollectorID(testkit.Rounds(20_000, 65_536))
-	for id := n - 1; id >= 0; id-- { // a long chain, then cut short
-		s.Apply(model.CollectorDef{ID: id, Name: "n", Parent: id - 1})
-	}
-	name := s.Collector(n - 1).FullName
-	testkit.That(t, len(name) <= 1024+8, "full name of %d bytes", len(name))
-	b := &model.Batch{HasFrame: true}
-	for id := range n {
-		b.Self = append(b.Self, model.CollectorTime{Collector: id, Ns: 1, Count: 1})
-		b.Levels = append(b.Levels, model.Level{Collector: id, Time: 0, Value: 1})
-	}
-	b.End = 10
-	s.Append(b)
-	var strip frames.Strip
-	for _, levels := range []bool{false, true} {
-		s.Frames().Strip(frames.StripQuery{T0: 0, T1: 10, Columns: 100, Levels: levels}, &strip)
-		testkit.That(t, len(strip.Bands) <= 1024, "%d bands", len(strip.Bands))
-		testkit.That(t, len(s.Frames().AllStats(0, levels, 0, 0, nil)) != 0, "no statistics")
-	}
-	st := s.Frames().Stats(0, 0, false, 0, 0)
-	testkit.That(t, math.Abs(st.Sum-float64(n)*1e-9) <= 1e-15, "sum %v", st.Sum)
-}
-
 // One span of an hour over a million short ones, zero-length spans, and a lane of overlaps.
 func TestExtremeSpans(t *testing.T) {
 	const hour = 3600 * sec

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -265,4 +266,329 @@ func FuzzWorld(f *testing.F) {
 		}
 		newWorld(t, uint64(data[0]), worldRooms[int(data[1])%len(worldRooms)]).run(data[2:min(len(data), 50)])
 	})
+}
+
+// A program of some threads that runs for so many rounds of a millisecond; the n-th thread has 2^(n+2)
+// calls in each.
+const (
+	togetherRounds = 4000
+	togetherNs     = 1_000_000
+	togetherEnd    = togetherRounds * togetherNs
+)
+
+// togetherRound is what a thread does in a round, of another clock if that is so.
+func togetherRound(track model.TrackID, round int64, framed bool, clock int64) *model.Batch {
+	begin := round*togetherNs + clock
+	b := &model.Batch{Track: track}
+	if framed {
+		b.HasFrame, b.Number, b.Begin, b.End = true, round, begin, begin+togetherNs
+	}
+	calls := int64(4) << track
+	for k := range calls {
+		at := begin + k*togetherNs/calls
+		b.Spans = append(b.Spans, model.Span{Begin: at, End: at + togetherNs/calls, Path: 1})
+	}
+	return b
+}
+
+// togetherStore returns a store with a session that has so many threads, and what appends to it
+// within the limit.
+func togetherStore(limit int64, file bool, threads int) (*Store, *Session, func(*model.Batch)) {
+	st := &Store{MemoryLimit: limit}
+	s := st.NewSession()
+	s.Apply(model.Info{File: file})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for id := range model.SeriesID(3) {
+		s.Apply(model.SeriesDef{ID: id, Track: model.NoTrack, Object: model.NoObject})
+	}
+	for id := range model.TrackID(threads) {
+		s.Apply(model.TrackDef{ID: id, Name: fmt.Sprint("T", id)})
+	}
+	return st, s, func(b *model.Batch) {
+		s.Append(b)
+		st.EnforceLimit(time.Time{})
+	}
+}
+
+// wantTogether demands that what is left of each begins at about the same time, after some left and
+// before all did.
+func wantTogether(t *testing.T, begins map[string]int64) {
+	t.Helper()
+	earliest, latest := int64(model.MaxTime), int64(model.MinTime)
+	for _, begin := range begins {
+		earliest, latest = min(earliest, begin), max(latest, begin)
+	}
+	testkit.That(t, earliest > 0 && latest <= togetherEnd*9/10 && latest-earliest <= (togetherEnd-earliest)/8,
+		"what is left begins at %v ns of %d", begins, int64(togetherEnd))
+}
+
+// A recording that holds thread after thread, whichever comes first, and a program that sends all of
+// them as it goes on: the oldest of all leave together, and what left is told.
+func TestOldestOfAllThreadsLeaveTogether(t *testing.T) {
+	const threads = 6
+	for _, c := range []struct {
+		name           string
+		file, framed   bool
+		thread, rounds func(i int64) int64
+	}{
+		{"thread after thread", true, true, func(i int64) int64 { return i / togetherRounds }, func(i int64) int64 { return i % togetherRounds }},
+		{"the densest first", true, true, func(i int64) int64 { return threads - 1 - i/togetherRounds }, func(i int64) int64 { return i % togetherRounds }},
+		{"without frames", true, false, func(i int64) int64 { return i / togetherRounds }, func(i int64) int64 { return i % togetherRounds }},
+		{"live", false, true, func(i int64) int64 { return i % threads }, func(i int64) int64 { return i / threads }},
+		{"live without frames", false, false, func(i int64) int64 { return i % threads }, func(i int64) int64 { return i / threads }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			st, s, add := togetherStore(4<<20, c.file, threads)
+			for i := range int64(threads * togetherRounds) {
+				add(togetherRound(model.TrackID(c.thread(i)), c.rounds(i), c.framed, 0))
+			}
+			begins, left := map[string]int64{}, int64(0)
+			for id := range model.TrackID(threads) {
+				tr := s.Track(id)
+				begins[tr.Title()], _, _ = tr.Bounds()
+				stored, sent := tr.NumSpans(), int64(4*togetherRounds)<<id
+				if c.framed {
+					testkit.That(t, tr.NumFrames() >= 10 && int64(tr.NumFrames())+tr.Evicted() == togetherRounds,
+						"%s: %d frames, %d left", tr.Title(), tr.NumFrames(), tr.Evicted())
+					stored, sent = int64(tr.NumFrames()), togetherRounds
+				}
+				left += sent - stored
+			}
+			wantTogether(t, begins)
+			losses, _ := s.Losses()
+			testkit.That(t, losses[model.LossEvicted] == left && left != 0,
+				"%d left, %d are told", left, losses[model.LossEvicted])
+			total := st.Memory().Total()
+			testkit.That(t, total <= st.MemoryLimit, "%d bytes", total)
+		})
+	}
+}
+
+// Calls, then messages, then series after series, as profiles have them: of each the same time leaves.
+func TestOldestOfAllKindsLeaveTogether(t *testing.T) {
+	for _, framed := range []bool{true, false} {
+		_, s, add := togetherStore(1<<20, true, 3)
+		for round := range int64(togetherRounds) {
+			add(togetherRound(2, round, framed, 0))
+		}
+		for round := range int64(togetherRounds) {
+			add(&model.Batch{Track: 2, Messages: []model.Message{{Time: round * togetherNs, Text: "said"}}})
+		}
+		for id := range model.SeriesID(3) {
+			for round := range int64(togetherRounds) {
+				b := &model.Batch{Track: model.NoTrack}
+				for k := range int64(8) {
+					b.Samples = append(b.Samples, model.Sample{Series: id, Time: (round*8 + k) * togetherNs / 8, Value: 1})
+				}
+				add(b)
+			}
+		}
+		begins := map[string]int64{}
+		begins["calls"], _, _ = s.Track(2).spans.Bounds()
+		begins["messages"], _, _ = s.Track(2).messages.Bounds()
+		for id := range model.SeriesID(3) {
+			x := s.Series().ByID(id)
+			first, _ := x.Positions()
+			sample, _ := x.Before(first + 1)
+			begins[fmt.Sprint("series ", id)] = sample.Time
+		}
+		wantTogether(t, begins)
+	}
+}
+
+// Clocks that can't be compared, and a value of the far future, keep nothing from leaving, and let
+// nothing leave that is not old.
+func TestClocksThatGoWrongLeaveTogether(t *testing.T) {
+	const day = 86400 * int64(time.Second)
+	begin := func(s *Session, id model.TrackID, clock int64) int64 { // of the newer half, where time jumped
+		tr := s.Track(id)
+		return tr.Frame(0).Begin - clock
+	}
+	t.Run("of its own", func(t *testing.T) {
+		_, s, add := togetherStore(2<<20, true, 5)
+		for id := range model.TrackID(5) {
+			clock := int64(0)
+			if id == 4 {
+				clock = 400 * day
+				s.Apply(model.TrackDef{ID: id, OwnClock: true})
+			}
+			for round := range int64(togetherRounds) {
+				add(togetherRound(id, round, true, clock))
+			}
+		}
+		wantTogether(t, map[string]int64{"0": begin(s, 0, 0), "3": begin(s, 3, 0), "own": begin(s, 4, 400*day)})
+	})
+	t.Run("live", func(t *testing.T) {
+		_, s, add := togetherStore(2<<20, false, 5)
+		for round := range int64(togetherRounds) {
+			for id := range model.TrackID(5) {
+				add(togetherRound(id, round, true, int64(id)*day))
+			}
+		}
+		wantTogether(t, map[string]int64{"0": begin(s, 0, 0), "4": begin(s, 4, 4*day)})
+	})
+	t.Run("now and then", func(t *testing.T) {
+		_, s, add := togetherStore(2<<20, true, 5)
+		for id := range model.TrackID(5) {
+			for round := range int64(togetherRounds) {
+				add(togetherRound(id, round, false, 0))
+				if id < 4 && round%50 == 49 {
+					add(&model.Batch{Track: id, Levels: []model.Level{{Collector: 1, Time: 9 * day, Value: 1}}})
+				}
+			}
+		}
+		begins := map[string]int64{}
+		for id := range model.TrackID(5) {
+			begins[fmt.Sprint(id)], _, _ = s.Track(id).spans.Bounds()
+		}
+		wantTogether(t, begins)
+	})
+}
+
+// Threads that did little and are gone leave when what is left of the others is newer, and not only
+// when nothing else is left; one that is idle keeps its newest frame.
+func TestThreadsThatAreGoneLeaveInTheirTurn(t *testing.T) {
+	const gone = 60
+	for _, file := range []bool{true, false} {
+		st, s, add := togetherStore(500<<10, file, gone+3)
+		add(togetherRound(2, 0, true, 0))
+		for id := range model.TrackID(gone) {
+			for round := range int64(3) {
+				b := togetherRound(0, round+int64(id), id%2 == 0, 0)
+				b.Track = 3 + id
+				add(b)
+			}
+			s.Apply(model.TrackEnd{ID: 3 + id})
+		}
+		for round := range int64(togetherRounds) {
+			for range 8 {
+				add(&model.Batch{Track: 0, Spans: []model.Span{{Begin: round * togetherNs, End: round*togetherNs + 9, Path: 1}}})
+			}
+			add(togetherRound(1, round, true, 0))
+		}
+		begins, some := map[string]int64{}, 0
+		begins["0"], _, _ = s.Track(0).Bounds()
+		begins["1"], _, _ = s.Track(1).Bounds()
+		wantTogether(t, begins)
+		for id := range model.TrackID(gone) {
+			if _, _, ok := s.Track(3 + id).Bounds(); ok {
+				some++
+			}
+		}
+		idle := s.Track(2).NumFrames()
+		testkit.That(t, some == 0 && (idle == 1) != file,
+			"file %v: %d threads that are gone are left, %d frames of the one that is idle", file, some, idle)
+		losses, _ := s.Losses()
+		want := s.Track(0).Losses()[model.LossEvicted] + s.Track(1).Evicted() + s.Track(2).Evicted() + gone/2*(3+3*4)
+		testkit.That(t, losses[model.LossEvicted] == want && s.Torn() == 0,
+			"file %v: %d left, %d are told; torn %d", file, want, losses[model.LossEvicted], s.Torn())
+		total := st.Memory().Total()
+		testkit.That(t, total <= st.MemoryLimit, "%d bytes", total)
+	}
+}
+
+// What has to leave is found without a look at what stays: a step for each part of a track that
+// leaves, and one for a batch after which nothing can, whatever the number of threads.
+func TestStepsOfLeaving(t *testing.T) {
+	for _, threads := range []int{6, 400} {
+		st, s, add := togetherStore(4<<20, true, threads)
+		bytes, batches := int64(0), uint64(0)
+		for id := range model.TrackID(threads) {
+			for round := range int64(8_000 / threads) {
+				b := togetherRound(5, round, true, 0)
+				b.Track = id
+				bytes, batches = bytes+bytesOf(b), batches+1
+				add(b)
+			}
+		}
+		most := uint64(bytes/(columns.MarkBytes/16)) + uint64(threads) + batches
+		losses, _ := s.Losses()
+		testkit.That(t, st.leaving.steps <= most && losses[model.LossEvicted] != 0,
+			"%d threads: %d steps for %d bytes, at most %d", threads, st.leaving.steps, bytes, most)
+	}
+}
+
+// besideSession makes a session of tracks with frames of which each begins offset + number*each, from
+// number first on.
+func besideSession(tracks ...[4]int64) *Session {
+	s := NewSession()
+	for i, t := range tracks {
+		def := model.TrackDef{ID: model.TrackID(i)}
+		if t[3] != 0 {
+			def.Kind = model.TrackGPU
+		}
+		s.Apply(def)
+		for k := range int64(300) {
+			number := t[0] + k
+			if number%41 == 7 && i > 0 {
+				continue // lost
+			}
+			begin := t[1] + number*t[2]
+			s.Append(&model.Batch{
+				Track: def.ID, HasFrame: true, Number: number, Begin: begin, End: begin + t[2],
+			})
+		}
+	}
+	return s
+}
+
+// Frames are beside others by their numbers where these are of the same ticks, and else by time.
+func TestFramesBeside(t *testing.T) {
+	s := besideSession(
+		[4]int64{0, 1_000, 100, 0},    // main
+		[4]int64{0, 1_003, 100, 0},    // ended by its tick, a little later
+		[4]int64{150, 990, 100, 0},    // began later, and ends a little before
+		[4]int64{0, 1_000, 99, 0},     // counts for itself, at nearly the same rate
+		[4]int64{1_000, 1_000, 20, 0}, // has no number in common
+		[4]int64{0, 1_350, 100, 1},    // draws what main did, later
+		[4]int64{0, 1_380, 100, 1},
+		[4]int64{0, 1_100, 100, 0}, // works on the frame before
+	)
+	for _, x := range []struct {
+		of, id      model.TrackID
+		first, last int64 // numbers
+		want        [2]int64
+		ok          bool
+	}{
+		{0, 1, 120, 120, [2]int64{120, 120}, true},
+		{0, 1, 47, 50, [2]int64{47, 50}, true},
+		{0, 1, 48, 50, [2]int64{49, 50}, true}, // 48 was lost
+		{0, 1, 40, 48, [2]int64{40, 47}, true},
+		{0, 1, 48, 48, [2]int64{}, true}, // nothing
+		{1, 0, 60, 61, [2]int64{60, 61}, true},
+		{0, 2, 200, 210, [2]int64{200, 210}, true},
+		{0, 2, 100, 110, [2]int64{}, true},
+		{1, 2, 200, 200, [2]int64{200, 200}, true},
+		{0, 3, 120, 120, [2]int64{}, false},
+		{0, 4, 120, 120, [2]int64{}, false},
+		{0, 5, 120, 121, [2]int64{120, 121}, true},
+		{5, 1, 120, 121, [2]int64{120, 121}, true},
+		{5, 6, 120, 121, [2]int64{120, 121}, true},
+		{5, 3, 120, 121, [2]int64{}, false},
+		{0, 7, 120, 121, [2]int64{}, false},
+		{3, 3, 120, 121, [2]int64{120, 121}, true},
+	} {
+		of, track := s.Track(x.of), s.Track(x.id)
+		a, _ := of.FrameByNumber(x.first)
+		b, _ := of.FrameByNumber(x.last)
+		first, last, ok := s.FramesBeside(x.id, x.of, a, b)
+		var got [2]int64
+		if first <= last {
+			got = [2]int64{track.Frame(first).Number, track.Frame(last).Number}
+		}
+		if got != x.want || ok != x.ok {
+			t.Errorf("beside frames %d to %d of track %d are %v of track %d (%v); want %v (%v)", x.first, x.last, x.of, got, x.id, ok, x.want, x.ok)
+		}
+	}
+}
+
+// Beside frames there are none of tracks without frames, nor of those that are not there.
+func TestFramesBesideNothing(t *testing.T) {
+	s := besideSession([4]int64{0, 0, 10, 0})
+	s.Apply(model.TrackDef{ID: 1, Kind: model.TrackGPU})
+	s.Apply(model.TrackDef{ID: 2})
+	for id := range model.TrackID(4) {
+		first, last, ok := s.FramesBeside(id, 0, 3, 4)
+		testkit.That(t, (ok && first <= last) == (id == 0), "track %d: %d to %d, %v", id, first, last, ok)
+	}
 }

@@ -250,28 +250,6 @@ func TestSilentOnesGiveWay(t *testing.T) {
 	testkit.That(t, h.Len() == 3, "%d places are taken", h.Len())
 }
 
-func TestWhoSendsStays(t *testing.T) {
-	h := newHall(2)
-	a, b := h.take("a"), h.take("b")
-	a.Used()
-	b.Used()
-	for range 100 {
-		h.wait(SilentLimit / 2)
-		a.Heard()
-		b.Heard()
-		testkit.MustThat(t, h.take("newcomer") == nil, "somebody who sends lost his place")
-	}
-	h.wait(SilentLimit / 2)
-	b.Heard()
-	h.wait(SilentLimit / 2)
-	c := h.take("c")
-	h.expect(t, "a")
-	a.Free() // too late, and it harms nobody
-	c.Free()
-	testkit.That(t, h.Len() == 1 && h.take("d") != nil, "a place that was given back is not free")
-	h.expect(t, "a")
-}
-
 // A decoder that makes up names without end takes half of the room, and the next half of what is
 // left: nobody is left without. What is refused changes nothing, and a decoder that is gone gives
 // all back.

@@ -1,6 +1,10 @@
 package gsttrace
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -222,4 +226,235 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	data := []byte(text)
 	n := testing.AllocsPerRun(50, func() { dec.Write(data) })
 	testkit.That(t, n <= 1, "%v allocations for 300 records", n)
+}
+
+// levelOf returns the series of a queue's level.
+func levelOf(t *testing.T, s *store.Session, queue, what string) *spans.Series {
+	t.Helper()
+	return seriesNamed(t, s, "queue level "+what, queue)
+}
+
+// A queue holds what went in less what came out, at any time: as many buffers as flows over its
+// pads say, and in the middle between two of them as many as the latency tracer says are in it.
+func TestQueueLevels(t *testing.T) {
+	s := load(t, "medium-av")
+	for _, queue := range []string{"queue0", "queue1", "queue2"} {
+		type flow struct {
+			at       int64
+			n, bytes float64
+		}
+		var flows []flow
+		var element model.ObjectID
+		for _, l := range s.Topology().Links() {
+			for i, pad := range [...]model.ObjectID{l.From, l.To} {
+				o, _ := s.Topology().Object(pad)
+				q, _ := s.Topology().Object(o.Parent)
+				if q.Name != queue {
+					continue
+				}
+				element = q.ID
+				for _, v := range s.Series().ByID(l.Flow).Samples(-1<<60, 1<<60, 0, nil) {
+					sign := float64(2*i - 1)
+					flows = append(flows, flow{at: v.Time, n: sign, bytes: sign * v.Value})
+				}
+			}
+		}
+		slices.SortStableFunc(flows, func(a, b flow) int { return int(a.at - b.at) })
+		buffers, bytes := levelOf(t, s, queue, "buffers"), levelOf(t, s, queue, "bytes")
+		testkit.MustThat(t, buffers.Def.Object == element && buffers.Len() == int64(len(flows)),
+			"%s: %d levels for %d flows, %+v", queue, buffers.Len(), len(flows), buffers.Def)
+		n, b := 0.0, 0.0
+		levels, sizes := values(buffers), values(bytes)
+		inside := trackNamed(t, s, queue)
+		for i, f := range flows {
+			n, b = n+f.n, b+f.bytes
+			testkit.MustThat(t, levels[i] == n && sizes[i] == b && n >= 0 && b >= 0,
+				"%s: at %d %v buffers and %v bytes, want %v and %v", queue, f.at, levels[i], sizes[i], n, b)
+			if i+1 == len(flows) || flows[i+1].at-f.at < 2 {
+				continue
+			}
+			spans, mid := 0, (f.at+flows[i+1].at)/2
+			for lane := range inside.Lanes() {
+				if _, ok := s.Spans().At(inside.Def.ID, lane, mid, 0); ok {
+					spans++
+				}
+			}
+			testkit.MustThat(t, spans == int(n), "%s: at %d %v buffers, %d spans", queue, mid, n, spans)
+		}
+		testkit.That(t, n == 0, "%s: %v buffers at the end", queue, n)
+		if most := slices.Max(values(levelOf(t, s, queue, "time"))); most <= 0 || most > 1e9+67e6 {
+			t.Errorf("%s: %v ns at most, though it takes a second and the one that waits", queue, most)
+		}
+	}
+}
+
+// A queue that leaks drops what never comes out: its level goes down with the next buffer that
+// does, and is never below zero. Two buffers of one time and size are two.
+func TestQueueThatLeaks(t *testing.T) {
+	var f Fill
+	x := func(pts uint64) Buffer { return Buffer{PTS: pts, Duration: 10, Size: 4} }
+	level := func(want int, bytes, ns uint64) {
+		t.Helper()
+		if got, ok := f.Span(); len(f.inside) != want || f.Bytes != bytes || !ok || got != ns {
+			t.Errorf("%d buffers, %d bytes, %d ns; want %d, %d, %d", len(f.inside), f.Bytes, got, want, bytes, ns)
+		}
+	}
+	f.Take(x(5)) // went in before the log began
+	level(0, 0, 0)
+	for i := range uint64(5) {
+		f.Put(x(10 * i))
+	}
+	level(5, 20, 50)
+	f.Take(x(20))
+	level(2, 8, 20)
+	f.Put(x(40))
+	level(3, 12, 20)
+	f.Take(x(30))
+	f.Take(x(40))
+	f.Take(x(40))
+	f.Take(x(40))
+	level(0, 0, 0)
+	for range MaxQueued + 1 {
+		f.Put(x(1))
+	}
+	testkit.That(t, f.Lost, "it takes any number")
+}
+
+// Of every buffer it is known who had it and how long: times add up to what it took, without a gap,
+// in the order of the pipeline. Where a muxer makes one buffer of several, it is known up to there.
+func TestPassages(t *testing.T) {
+	for capture, whole := range map[string]bool{"latency-tee-queues": true, "medium-av": true, "all-audio-chain": true, "latency-two-sources": true} {
+		s := load(t, capture)
+		var p spans.Passage
+		ways, complete := 0, 0
+		for id := range model.TrackID(s.NumTracks()) {
+			if s.Track(id).Def.Kind != model.TrackStream {
+				continue
+			}
+			for lane := range s.Track(id).Lanes() {
+				for ref := (spans.Ref{Track: id, Lane: uint16(lane)}); ; ref.Index++ {
+					b, ok := s.Spans().ByRef(ref)
+					if !ok {
+						break
+					}
+					ways++
+					testkit.MustThat(t, s.Spans().Passage(ref, &p) && p.Way == b && p.Number >= 1 && p.Number <= p.Of,
+						"%s: %+v", capture, p)
+					at := b.Begin
+					for i := range p.Stops {
+						testkit.MustThat(t, p.Stops[i].Begin == at && p.Stops[i].End > at,
+							"%s: a gap at %d: %+v", capture, at, p.Stops)
+						at = p.Stops[i].End
+					}
+					testkit.MustThat(t, p.Whole == (at == b.End),
+						"%s: whole %v, ends at %d of %d", capture, p.Whole, at, b.End)
+					if p.Whole {
+						complete++
+					}
+				}
+			}
+		}
+		testkit.That(t, ways != 0 && (!whole || complete == ways),
+			"%s: %d of %d ways are known", capture, complete, ways)
+	}
+}
+
+// The intervals at a pad are the distances of the buffers that went over it, and their spread is
+// the jitter.
+func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {
+	for _, capture := range []string{"medium-av", "all-audio-chain", "stats-mux"} {
+		s, compared := load(t, capture), 0
+		for _, l := range s.Topology().Links() {
+			flow := s.Series().ByID(l.Flow)
+			if flow == nil || flow.Len() < 2 {
+				continue
+			}
+			var want []float64
+			last := int64(-1)
+			for _, v := range flow.Samples(-1<<60, 1<<60, 0, nil) {
+				if last >= 0 && v.Time > last {
+					want = append(want, float64(v.Time-last))
+				}
+				last = v.Time
+			}
+			got := values(seriesNamed(t, s, "buffer interval", flow.Def.Name))
+			testkit.That(t, slices.Equal(got, want), "%s: %s: intervals %v, want %v", capture, flow.Def.Name, got, want)
+			compared++
+		}
+		testkit.That(t, compared != 0, "%s: no link", capture)
+	}
+}
+
+// A pipeline whose buffers last less than half of the time that they take is told to be slow, once;
+// one that keeps pace, is faster, stands still for a while, jumps, or whose buffers tell no time is
+// not.
+func TestPace(t *testing.T) {
+	const second = int64(1e9)
+	element := func(ix int, name string) string {
+		return record(1, fmt.Sprintf("new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)%d, parent-ix=(uint)4294967295, name=(string)%s, type=(string)T, is-bin=(boolean)0", ix, name))
+	}
+	pad := func(ix, parent, direction int, name string) string {
+		return record(1, fmt.Sprintf("new-pad, thread-id=(guint64)4096, ix=(uint)%d, parent-ix=(uint)%d, name=(string)%s, type=(string)GstPad, is-ghostpad=(boolean)0, pad-direction=(GstPadDirection)%d", ix, parent, name, direction))
+	}
+	const none = -1
+	for name, c := range map[string]struct {
+		n    int
+		at   func(i int64) (ts, pts int64)
+		slow bool
+	}{
+		"real time":       {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 10 }, false},
+		"faster":          {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second }, false},
+		"two thirds":      {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 15 }, false},
+		"a third":         {100, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 30 }, true},
+		"too short":       {15, func(i int64) (ts, pts int64) { return i * second / 10, i * second / 30 }, false},
+		"pauses":          {100, func(i int64) (ts, pts int64) { return i*second/10 + i/10*5*second, i * second / 10 }, false},
+		"from zero again": {100, func(i int64) (ts, pts int64) { return i * second / 10, i % 10 * second / 10 }, false},
+		"no time":         {100, func(i int64) (ts, pts int64) { return i * second / 10, none }, false},
+	} {
+		text := element(0, "src") + element(1, "sink") + pad(0, 0, 1, "src") + pad(1, 1, 2, "sink")
+		for i := range int64(c.n) {
+			ts, pts := c.at(i)
+			have := 1
+			if pts == none {
+				have = 0
+			}
+			text += record(ts+2, fmt.Sprintf("buffer, thread-id=(guint64)4096, ts=(guint64)%d, pad-ix=(uint)0, element-ix=(uint)0, peer-pad-ix=(uint)1, peer-element-ix=(uint)1, buffer-size=(uint)10, "+
+				"have-buffer-pts=(boolean)%d, buffer-pts=(guint64)%d, have-buffer-dts=(boolean)0, buffer-dts=(guint64)0, have-buffer-duration=(boolean)0, buffer-duration=(guint64)0, buffer-flags=(GstBufferFlags)0", ts+2, have, max(pts, 0)))
+		}
+		got := decode([]byte(text)).Warnings()
+		slow := len(got) == 1 && strings.Contains(got[0], "sink gets 0.33 s of buffers")
+		testkit.That(t, slow == c.slow && len(got) <= 1, "%s: told %q, want %v", name, got, c.slow)
+	}
+}
+
+// In a real pipeline with a queue that leaks, the level is back at zero when the last buffer has
+// come out, though many never did.
+func TestRealQueueThatLeaks(t *testing.T) {
+	launch, err := exec.LookPath("gst-launch-1.0")
+	if err != nil {
+		t.Skip("there is no gst-launch-1.0 on this machine")
+	}
+	log := filepath.Join(t.TempDir(), "leaky.log")
+	cmd := exec.Command(launch, strings.Fields("audiotestsrc num-buffers=200 samplesperbuffer=50 "+
+		"! queue leaky=downstream max-size-buffers=5 ! identity sleep-time=1000 ! fakesink")...)
+	cmd.Env = append(cmd.Environ(), "GST_TRACERS=stats", "GST_DEBUG=GST_TRACER:7", "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE="+log)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text := testkit.Must(os.ReadFile(log))(t)
+	s := decode(text)
+	buffers, bytes := values(levelOf(t, s, "queue0", "buffers")), values(levelOf(t, s, "queue0", "bytes"))
+	in, out := 0, 0
+	for i, v := range buffers {
+		switch before := append([]float64{0}, buffers...)[i]; {
+		case v > before:
+			in++
+		case v < before:
+			out++
+		}
+	}
+	testkit.MustThat(t, in == 200 && out < in, "%d went in, %d came out", in, out)
+	if n := len(buffers); slices.Min(buffers) < 0 || slices.Min(bytes) < 0 || buffers[n-1] != 0 || bytes[n-1] != 0 {
+		t.Errorf("at the end %v buffers with %v bytes", buffers[n-1], bytes[n-1])
+	}
 }

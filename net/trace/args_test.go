@@ -72,32 +72,6 @@ func TestLimits(t *testing.T) {
 	testkit.That(t, g.Keys == model.MaxArgs, "%d keys beyond the limit, want %d", g.Keys, model.MaxArgs)
 }
 
-// TestFind asks for events in any order.
-func TestFind(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		g, has := NewGathered(nil), map[uint32]bool{}
-		most := 1 + rng.IntN(3000)
-		for e := range uint32(most) {
-			if rng.IntN(3) == 0 {
-				g.Int(e, []byte("event"), int64(e))
-				has[e] = true
-			}
-		}
-		at := 0
-		for range 3000 {
-			if at += rng.IntN(9) - 4; rng.IntN(20) == 0 {
-				at = rng.IntN(most + 5)
-			}
-			e := uint32(max(at, 0))
-			list := g.Append(nil, 0, e)
-			if _, ok := g.find(e); has[e] != ok || has[e] != (len(list) == 1) || has[e] && list[0].Value.Int() != int64(e) {
-				t.Fatalf("event %d of %d: %v, want %v", e, most, list, has[e])
-			}
-		}
-	}
-}
-
 // Spans that are put in order take their arguments with them.
 func TestOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

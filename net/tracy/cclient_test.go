@@ -40,8 +40,18 @@ func build(t *testing.T, compiler []string, more ...string) string {
 	return game
 }
 
-func TestCompiles(t *testing.T) {
-	for _, c := range compilers {
+// TestCClient plays the example, in its own words and as viewers see it; other compilers compile it, too.
+func TestCClient(t *testing.T) {
+	game := build(t, compilers[0])
+	for name, test := range map[string]func(t *testing.T, game string){
+		"a viewer sees what the game did": seesAll, "a viewer goes": goes, "a viewer reads nothing": readsNothing, "nobody looks": nobodyLooks,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // they wait for each other
+			test(t, game)
+		})
+	}
+	for _, c := range compilers[1:] {
 		t.Run(c[0], func(t *testing.T) { build(t, c) })
 	}
 }
@@ -133,12 +143,11 @@ func seen(s *store.Session) (calls map[string]int64, frames, values, messages, l
 	return calls, frames, values, messages, losses
 }
 
-// TestViewerSeesWhatTheGameDid compares a session with the game's own log.
-func TestViewerSeesWhatTheGameDid(t *testing.T) {
-	t.Parallel()
-	game := play(t, build(t, compilers[0]), "400", "-1", "20")
-	s := look(t, game.addr, nil)
-	want := game.end(t)
+// seesAll compares a session with the game's own log.
+func seesAll(t *testing.T, game string) {
+	played := play(t, game, "400", "-1", "20")
+	s := look(t, played.addr, nil)
+	want := played.end(t)
 	calls, frames, values, messages, losses := seen(s)
 	for name, n := range want.zones {
 		testkit.Equal(t, calls[name], n, "calls of "+name)
@@ -148,30 +157,27 @@ func TestViewerSeesWhatTheGameDid(t *testing.T) {
 	testkit.EqualSlices(t, got, []int64{1, want.counters, want.messages, 0}, "frames, values, messages, losses")
 }
 
-// TestViewerGoes: the game goes on when its viewer was killed, and another one can come.
-func TestViewerGoes(t *testing.T) {
-	t.Parallel()
-	game := play(t, build(t, compilers[0]), "20000", "-1", "20")
-	look(t, game.addr, func(taken int) bool { return taken > 100_000 })
-	s := look(t, game.addr, nil)
-	want := game.end(t)
+// goes: the game goes on when its viewer was killed, and another one can come.
+func goes(t *testing.T, game string) {
+	played := play(t, game, "20000", "-1", "20")
+	look(t, played.addr, func(taken int) bool { return taken > 100_000 })
+	s := look(t, played.addr, nil)
+	want := played.end(t)
 	calls, _, _, _, _ := seen(s)
 	testkit.That(t, calls["Draw"] > 0 && calls["Draw"] < want.draws, "%d of %d", calls["Draw"], want.draws)
 }
 
-// TestViewerThatReadsNothing: the game does not wait, and counts what it leaves out.
-func TestViewerThatReadsNothing(t *testing.T) {
-	t.Parallel()
-	game := play(t, build(t, compilers[0]), "2000", "-1", "1000")
-	conn, _, err := tracy.Greet(t.Context(), game.addr, 10*time.Second)
+// readsNothing: the game does not wait, and counts what it leaves out.
+func readsNothing(t *testing.T, game string) {
+	played := play(t, game, "2000", "-1", "1000")
+	conn, _, err := tracy.Greet(t.Context(), played.addr, 10*time.Second)
 	testkit.OK(t, err)
 	defer conn.Close()
-	want := game.end(t)
+	want := played.end(t)
 	testkit.That(t, want.lost > 0, "nothing was left out")
 }
 
-// TestNobodyLooks: the game plays alone.
-func TestNobodyLooks(t *testing.T) {
-	t.Parallel()
-	testkit.Equal(t, play(t, build(t, compilers[0]), "100", "-1").end(t).frames, 100, "frames")
+// nobodyLooks: the game plays alone.
+func nobodyLooks(t *testing.T, game string) {
+	testkit.Equal(t, play(t, game, "100", "-1").end(t).frames, 100, "frames")
 }

@@ -3,6 +3,7 @@ package tracy
 import (
 	"encoding/binary"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -262,13 +263,12 @@ func shapesOf(version uint32) ([]shape, error) {
 // fieldOf reads a field of a layout; has is false where a version has it not.
 func fieldOf(field string, version uint32) (name string, size int, has bool) {
 	name, rest, _ := strings.Cut(field, ":")
-	var border uint32
-	fmt.Sscanf(rest[1:], "@%d", &border)
-	has = version >= border
-	if n, _ := fmt.Sscanf(rest[1:], "<%d", &border); n == 1 {
-		has = version < border
+	size, has = int(rest[0]-'0'), true
+	if len(rest) > 1 { // "@" and the first version that has it, or "<" and the first that has it no more
+		border, _ := strconv.Atoi(rest[2:])
+		has = (version < uint32(border)) == (rest[1] == '<')
 	}
-	return name, int(rest[0] - '0'), has
+	return name, size, has
 }
 
 // textBytes returns how many bytes the length of the text behind an event takes, 0 where it has none.

@@ -178,33 +178,6 @@ func TestLongestOwnTimesAreToldApart(t *testing.T) {
 	}
 }
 
-// Of a collector whose time is all that of what runs in it under other names the inspector says so, and no
-// percentiles of nothing.
-func TestDetailsWithoutOwnTime(t *testing.T) {
-	const ms = 1_000_000
-	s := testSession(4)
-	s.Apply(model.CollectorDef{ID: 2, Name: "Shadows", Parent: 0})
-	s.Apply(model.PathDef{ID: 3, Parent: 1, Collector: 2})
-	s.Apply(model.PathDef{ID: 4, Parent: 3, Collector: 1})
-	begin := s.Track(0).Frame(3).End
-	s.Append(&model.Batch{
-		Track: 0, HasFrame: true, Number: 104, Begin: begin, End: begin + 10*ms,
-		Spans: []model.Span{
-			{Begin: begin, End: begin + 10*ms, Path: 1}, {Begin: begin + ms, End: begin + 5*ms, Path: 3, Lane: 1},
-			{Begin: begin + ms, End: begin + 5*ms, Path: 4, Lane: 2},
-		},
-		Self: []model.CollectorTime{{Collector: 0, Ns: 6 * ms, Count: 1}, {Collector: 1, Ns: 4 * ms, Count: 1}, {Collector: 2, Count: 1}},
-	})
-	env := testEnv(s)
-	env.View.GoToFrame(4)
-	env.View.SelectCollector(2)
-	pane := shown(env, draw.Rect{X1: 250, Y1: 400})
-	got := told(pane, env)
-	_, ranked := got["median"]
-	testkit.That(t, !ranked && got["total"] == "4.00 ms" && got["net"] == "0 ns" && pane.bins.Empty(),
-		"%v, histogram at %v", got, pane.bins)
-}
-
 // callSession has one sampled thread without frames: run calls work a hundred times, the fiftieth
 // takes the longest.
 func callSession() *store.Session {

@@ -1,7 +1,6 @@
 package details
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -53,35 +52,6 @@ func newWhyRig(s *store.Session) *whyRig {
 	r.env.View.TakeLead() // it opens on the cause
 	r.why.Meet(func(string) panel.Panel { return r.pane })
 	return r
-}
-
-// A recording opens on the cause of its worst hitch: the span that explains it is selected, on its thread, while
-// the hitch leads. Esc goes to the hitch itself.
-func TestItOpensOnTheCause(t *testing.T) {
-	s := waitingSession()
-	s.Apply(model.End{})
-	r := &whyRig{env: testEnv(s), why: &Why{}, pane: &Panel{}}
-	r.why.Meet(func(string) panel.Panel { return r.pane })
-	r.tick(&panel.Input{})
-	v := r.env.View
-	selected := func() string {
-		a, b := v.LeadFrames()
-		return fmt.Sprintf("span %v of %d on thread %d; thread %d leads with frames %d to %d; %s of %s, %v",
-			v.HasSpan(), v.Collector(), v.Track(), v.LeadTrack(), a, b, r.why.head.name, r.why.head.what, r.hows())
-	}
-	const opened = "span true of 4 on thread 1; thread 0 leads with frames 40 to 40; Frame 140 of Main, [waiting new]"
-	testkit.Equal(t, selected(), opened, "opened")
-	testkit.That(t, r.why.chain.chosen(v) == 1, "row %d of the chain is selected", r.why.chain.chosen(v))
-	v.Unselect()
-	r.tick(&panel.Input{})
-	testkit.Equal(t, selected(), "span false of -1 on thread 0; thread 0 leads with frames 40 to 40; Frame 140 of Main, [waiting new]", "after Esc")
-	v.SelectFrames(10, 10)
-	testkit.That(t, v.StepSpike(1), "there is no hitch")
-	r.tick(&panel.Input{})
-	testkit.Equal(t, selected(), opened, "after a step to it")
-	v.SelectFrames(20, 20)
-	r.tick(&panel.Input{})
-	testkit.That(t, !v.HasSpan() && v.LeadTrack() == 1, "another frame: %s", selected())
 }
 
 // tick updates both, the headline with an input.
@@ -496,39 +466,6 @@ func TestDetailsAreStill(t *testing.T) {
 			if n := testing.AllocsPerRun(5, tick); n != 0 || revisions() != before {
 				t.Errorf("%s, %s: %v allocations a tick, %v became %v", name, what, n, before, revisions())
 			}
-		}
-	}
-}
-
-// TestDetailsOfALock chooses each lock of a recording: the panel is about it, with the numbers of
-// the table of locks.
-func TestDetailsOfALock(t *testing.T) {
-	s := chartstest.LoadProfile(t, "exhausted.prof")
-	env := testEnv(s)
-	begin, end, _ := s.Bounds()
-	table := s.Locks().Stats(begin, end+1, nil)
-	testkit.MustThat(t, len(table) != 0, "no locks")
-	p := &Panel{}
-	rect := draw.Rect{X1: 250, Y1: 400}
-	for _, want := range table {
-		env.View.SelectCollector(want.Lock)
-		env.View.ClearSelection()
-		env.View.SelectCollector(want.Lock)
-		p.Update(env, rect, &panel.Input{})
-		whole := p.List().Quads()
-		testkit.That(t, p.Title(env) == s.Collector(want.Lock).Name && p.Mode(env) == "lock" && p.lock.all == want,
-			"%q (%s): %+v, want %+v", p.Title(env), p.Mode(env), p.lock.all, want)
-		env.View.SelectRange(begin, (begin+end)/2)
-		p.Update(env, rect, &panel.Input{})
-		here := s.Locks().Stats(begin, (begin+end)/2, nil)
-		found := locks.Stats{Lock: want.Lock}
-		for _, x := range here {
-			if x.Lock == want.Lock {
-				found = x
-			}
-		}
-		if p.lock.here != found || p.List().Quads() <= whole {
-			t.Errorf("%s in the first half: %+v, want %+v; %d quads, %d without a range", p.Title(env), p.lock.here, found, p.List().Quads(), whole)
 		}
 	}
 }

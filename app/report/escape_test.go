@@ -1,4 +1,4 @@
-package escape_test
+package report_test
 
 import (
 	"bytes"

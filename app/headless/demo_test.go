@@ -1,4 +1,4 @@
-package demo
+package headless_test
 
 import (
 	"io"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/app/demo"
 	"framescope/internal/testkit"
 	"framescope/net/pstats"
 )
@@ -90,25 +91,25 @@ func listen(t *testing.T, conn net.Conn) recording {
 	}
 }
 
-func fast(t *testing.T, sessions int, opt Options) []recording {
+func fast(t *testing.T, sessions int, opt demo.Options) []recording {
 	return record(t, sessions, func(addr string) {
 		opt.Fast = true
-		err := Run(t.Context(), addr, opt)
+		err := demo.Run(t.Context(), addr, opt)
 		testkit.That(t, err == nil, "%v", err)
 	})
 }
 
 func TestEqualSeedsPlayTheSameGame(t *testing.T) {
-	a := fast(t, 1, Options{Seed: 7, Frames: 400})[0]
-	b := fast(t, 1, Options{Seed: 7, Frames: 400})[0]
-	c := fast(t, 1, Options{Seed: 8, Frames: 400})[0]
+	a := fast(t, 1, demo.Options{Seed: 7, Frames: 400})[0]
+	b := fast(t, 1, demo.Options{Seed: 7, Frames: 400})[0]
+	c := fast(t, 1, demo.Options{Seed: 8, Frames: 400})[0]
 	testkit.That(t, reflect.DeepEqual(a.frames, b.frames), "equal seeds differ")
 	testkit.That(t, !reflect.DeepEqual(a.frames, c.frames), "different seeds are equal")
 }
 
 // What is odd in the stream is there; what it looks like in a session: TestDemo of app/headless.
 func TestEveryPathologyIsThere(t *testing.T) {
-	r := fast(t, 1, Options{Seed: 1, Frames: 1500})[0]
+	r := fast(t, 1, demo.Options{Seed: 1, Frames: 1500})[0]
 	testkit.MustThat(t, len(r.frames[0]) >= 1300, "%d frames of the main thread", len(r.frames[0]))
 
 	// The loader comes again and again, ends each time, and has the same index.
@@ -164,13 +165,13 @@ func TestEveryPathologyIsThere(t *testing.T) {
 }
 
 func TestRestartOpensAnotherSession(t *testing.T) {
-	got := fast(t, 2, Options{Frames: 40, Restart: 20})
+	got := fast(t, 2, demo.Options{Frames: 40, Restart: 20})
 	testkit.That(t, len(got) == 2 && len(got[1].frames[0]) >= 19, "%d sessions", len(got))
 }
 
 func TestNobodyThere(t *testing.T) {
 	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ln.Close()
-	err := Run(t.Context(), ln.Addr().String(), Options{Patience: time.Millisecond})
+	err := demo.Run(t.Context(), ln.Addr().String(), demo.Options{Patience: time.Millisecond})
 	testkit.That(t, err != nil, "no error without a viewer")
 }

@@ -1,4 +1,4 @@
-package soak
+package cli
 
 import (
 	"bytes"
@@ -14,36 +14,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"framescope/app/e2e/xvfb"
 	"framescope/app/load"
+	"framescope/app/soak"
 	"framescope/internal/testkit"
 )
-
-// binary is the program, built once for all tests.
-var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "framescope-soak-*")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "framescope")
-	out, err := exec.Command("go", "build", "-o", path, "framescope").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := binary(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
 
 // display starts an X server for a test.
 func display(t *testing.T) string {
@@ -66,12 +44,11 @@ type program struct {
 	done   chan error
 }
 
-// startProgram opens the viewer's window. state is the home of what it keeps.
+// startProgram opens the viewer's window: testscript has put this test's binary, which is the program, on the path. state is the home of what it keeps.
 func startProgram(t *testing.T, display, state string, args ...string) *program {
 	t.Helper()
-	path := testkit.Must(binary())(t)
 	p := &program{t: t, addr: freeAddr(t), state: state, done: make(chan error, 1)}
-	p.cmd = exec.Command(path, append([]string{"--listen", p.addr}, args...)...)
+	p.cmd = exec.Command("framescope", append([]string{"--listen", p.addr}, args...)...)
 	p.cmd.Env = append(os.Environ(), "DISPLAY="+display, "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state,
 		"LIBGL_ALWAYS_SOFTWARE=1")
 	p.cmd.Stderr = &p.stderr
@@ -169,6 +146,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens windows")
 	}
+	t.Parallel()
 	screen, state, files := display(t), t.TempDir(), t.TempDir()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -183,9 +161,9 @@ func TestKill(t *testing.T) {
 		}
 		p := startProgram(t, screen, state, args...)
 		ctx, stop := context.WithCancel(context.Background())
-		var sent Sent
+		var sent soak.Sent
 		played := make(chan error, 1)
-		load := Load{Addr: p.addr, Name: fmt.Sprintf("kill %d", i), Rate: 120, Threads: 4, Spans: 60}
+		load := soak.Load{Addr: p.addr, Name: fmt.Sprintf("kill %d", i), Rate: 120, Threads: 4, Spans: 60}
 		go func() { played <- load.Run(ctx, &sent) }()
 		testkit.WaitUntil(t, "the first frame", func() bool { p.alive(); return sent.Frames() > 0 })
 		time.Sleep(after) // nobody chose the moment
@@ -195,7 +173,7 @@ func TestKill(t *testing.T) {
 		<-played
 
 		fresh := 0
-		for _, s := range sessions(t, state) {
+		for _, s := range sessionsOnDisk(t, state) {
 			n := framesOf(t, s)
 			old, known := found[s]
 			if !known {
@@ -221,11 +199,10 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d sessions, %d frames", *kills, len(found), all)
 }
 
-// sessions lists the sessions on disk as the command line does.
-func sessions(t *testing.T, state string) (paths []string) {
+// sessionsOnDisk lists the sessions on disk as the command line does.
+func sessionsOnDisk(t *testing.T, state string) (paths []string) {
 	t.Helper()
-	path := testkit.Must(binary())(t)
-	cmd := exec.Command(path, "sessions", "--json")
+	cmd := exec.Command("framescope", "sessions", "--json")
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state)
 	cmd.Stderr = os.Stderr
 	out := testkit.Must(cmd.Output())(t)
@@ -271,9 +248,9 @@ func TestWindow(t *testing.T) {
 
 	ctx, stop := context.WithTimeout(context.Background(), *windowTime)
 	defer stop()
-	var sent Sent
+	var sent soak.Sent
 	played := make(chan error, 1)
-	load := Load{Addr: p.addr, Name: "soak", Rate: 240, Threads: 4, Spans: 500}
+	load := soak.Load{Addr: p.addr, Name: "soak", Rate: 240, Threads: 4, Spans: 500}
 	go func() { played <- load.Run(ctx, &sent) }()
 
 	began := time.Now()
