@@ -20,6 +20,7 @@ type Table struct {
 	host    Host
 	tracks  []*Track // those with data
 	visited int64    // see Visited
+	limit   model.HitchLimit
 }
 
 // Host is the environment that the session gives to its frames.
