@@ -59,7 +59,8 @@ type Scratch struct {
 	around   AroundWork
 	hitches  []int64  // positions
 	selfSums selfSums // SelfTimes
-	lengths  []int64  // of frames: Pace
+	steps    stepper
+	lengths  []int64 // of frames: Pace
 	found    []int
 }
 
