@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// Treat is what a user says of collectors: patterns of names, own or full, whatever their case, with * for anything.
+// Treat is what a user says of a program: which collectors wait and which work, by patterns of names, own or full,
+// whatever their case, with * for anything; and from when on a frame is a hitch.
 type Treat struct {
 	Wait []string `json:",omitempty"`
 	Work []string `json:",omitempty"`
+	HitchLimit
 }
 
 // mostTreated bounds the patterns of each kind.
@@ -26,7 +28,7 @@ func (t Treat) With(fullName string, v Voice) Treat {
 	without := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(x string) bool { return strings.EqualFold(x, p) })
 	}
-	t = Treat{without(t.Wait), without(t.Work)}
+	t = Treat{without(t.Wait), without(t.Work), t.HitchLimit}
 	switch v {
 	case SaysWait:
 		t.Wait = append(t.Wait, p)
@@ -38,16 +40,19 @@ func (t Treat) With(fullName string, v Voice) Treat {
 
 // Equal reports whether two say the same.
 func (t Treat) Equal(o Treat) bool {
-	return slices.Equal(t.Wait, o.Wait) && slices.Equal(t.Work, o.Work)
+	return slices.Equal(t.Wait, o.Wait) && slices.Equal(t.Work, o.Work) && t.HitchLimit == o.HitchLimit
 }
 
 // None reports whether it says nothing.
-func (t Treat) None() bool { return len(t.Wait)+len(t.Work) == 0 }
+func (t Treat) None() bool { return len(t.Wait)+len(t.Work) == 0 && t.HitchLimit == HitchLimit{} }
 
 // Check returns an error for a pattern that is none.
 func (t Treat) Check() error {
 	if max(len(t.Wait), len(t.Work)) > mostTreated {
 		return errors.New("too many patterns of names")
+	}
+	if err := t.HitchLimit.check(); err != nil {
+		return err
 	}
 	for _, list := range [...][]string{t.Wait, t.Work} {
 		for _, p := range list {

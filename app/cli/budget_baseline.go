@@ -67,7 +67,7 @@ func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, er
 	if sides[1], err = place.Side(s, rng, nil); err != nil {
 		return nil, err
 	}
-	r := compare.Of(sides[0], sides[1], compare.Options{})
+	r := compare.Of(sides[0], sides[1], compare.Options{Whole: true})
 	if r.Sums != nil {
 		return nil, errors.New("recordings without times have only sums, which cannot be tested; `framescope diff` compares them")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/escape"
+	"framescope/model"
 	"framescope/model/find"
 )
 
@@ -55,10 +56,13 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.StringVar(&o.FrameTime, "frame-time", "", "frame time column of a table of frame times (CSV) (default: detected)")
 }
 
-// TreatFlags adds the flags that say what waits and what works.
+// TreatFlags adds the flags that say what waits and what works, and what is a hitch.
 func TreatFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.StringArrayVar(&o.Treat.Wait, "wait", nil, "treat these collectors as waits: a name, or a pattern such as *Sync*; repeatable")
 	f.StringArrayVar(&o.Treat.Work, "work", nil, "treat these collectors as work; repeatable")
+	f.Float64Var(&o.Treat.Factor, "factor", 0, fmt.Sprintf("how many times as long as those around it a frame is to be a "+
+		"hitch (default: %v)", model.DefaultFactor))
+	f.Float64Var(&o.Treat.Refresh, "refresh", 0, "refresh rate of the screen in Hz: a frame that misses it is a hitch, where others do not")
 }
 
 // ParseWhere parses the expression of --where, nil if it was not given. The error for an unknown key

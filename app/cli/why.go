@@ -32,7 +32,8 @@ func whyCommand(s *streams) *cobra.Command {
 		Long: `why finds the hitches of a recording, frames that are much longer than those around them, and
 explains each, the worst first: what ran longer, more often or for the first time on the frame's own
 thread; where that thread waited; what ran meanwhile on the thread that it waited for; and so on,
-until work is found or the data end. What cannot be explained is printed as unexplained.
+until work is found or the data end. What cannot be explained is printed as unexplained. It also says
+from which frame on frames take longer for good, or less long.
 
 --frame explains one frame, hitch or not. --by-cause groups the hitches of a thread by root cause,
 and says how often each occurs and whether it gets worse. --locks explains the longest waits for

@@ -42,6 +42,8 @@ type diffThread struct {
 	Name string           `json:"name"` // of the thread
 	A    *diffThreadRange `json:"a"`    // null where A has no such thread
 	B    *diffThreadRange `json:"b"`    // null where B has no such thread
+	// by which its collectors take longer in B together: it is taken out of typical values and tests; null: they have none
+	Shared *float64 `json:"shared_factor"`
 }
 
 type diffThreadRange struct {
@@ -151,7 +153,10 @@ func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *dif
 	}
 	for i := range r.Threads {
 		t := &r.Threads[i]
-		sum.Threads = append(sum.Threads, diffThread{t.Title, threadRange(r, t, 0), threadRange(r, t, 1)})
+		sum.Threads = append(sum.Threads, diffThread{t.Title, threadRange(r, t, 0), threadRange(r, t, 1), nil})
+		if t.Shared.Taken {
+			sum.Threads[i].Shared = &t.Shared.Factor
+		}
 	}
 	if f := r.Frames; f != nil {
 		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean),

@@ -42,6 +42,12 @@ func writeDiffText(t *Table, r *compare.Result, sum *diffSummary, o DiffOptions)
 	} else if r.Frames != nil {
 		writeFrameTimes(t, r.Frames)
 	}
+	for i := range r.Threads {
+		if th := &r.Threads[i]; th.Shared.Taken {
+			t.Line("")
+			t.Line(t.Name(th.Title) + ": " + th.Shared.String())
+		}
+	}
 	writeDiffRows(t, r, r.Collectors, "Collectors", o.All)
 	if paths := compare.SeveralWays(r.Paths); len(paths) > 0 {
 		writeDiffRows(t, r, paths, "Call paths of collectors that have several", o.All)

@@ -84,6 +84,8 @@ type whyFrame struct {
 	Duration int64  `json:"duration_ns"` // how long it took, ns
 	Middle   int64  `json:"typical_ns"`  // the middle of the frames around, ns; 0: too few to know
 	Hitch    bool   `json:"hitch"`       // it is much longer than those around
+	// from this frame on frames take duration_ns instead of typical_ns for good, in the mean
+	Lasting bool `json:"lasting,omitempty"`
 	// with --baseline: longer than 95 % of the baseline's frames, with median typical_ns
 	Slower *bool     `json:"slower,omitempty"`
 	Chain  []whyLink `json:"chain"`  // from the frame's own thread to the root cause
@@ -201,10 +203,15 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 		return writeCauses(out, tracks, o.JSON, t.over(list), noneOver, engine.Session())
 	case o.ByCause:
 		return writeCauses(out, tracks, o.JSON, t.around(tracks), noneLate(engine.Session(), tracks), engine.Session())
-	case o.JSON:
-		return writeWhyJSON(out, t, list, o.Parts)
+	}
+	lasting := t.lasting(tracks, o)
+	if o.JSON {
+		return writeWhyJSON(out, t, list, lasting, o.Parts)
 	}
 	writeWhyText(out, t, tracks, list, o.Parts)
+	for i := range lasting {
+		out.Write(append(subject.AppendLasting(nil, engine.Session(), &lasting[i]), '\n'))
+	}
 	for _, id := range tracks {
 		if first, last, err := o.Range.Frames(engine.Session(), id); err == nil && engine.Session().Track(id).HasFrames() {
 			WriteStops(out, StopsOf(engine.Session().Track(id).LeftOut(first, last, nil)))
@@ -262,6 +269,17 @@ func (t *teller) standing(of *store.Track, first, last int) (out []int) {
 	return out
 }
 
+// lasting returns from which frames on frames take longer, or less long, for good.
+func (t *teller) lasting(tracks []model.TrackID, o *WhyOptions) (all []why.Lasting) {
+	s := t.Session()
+	for _, id := range tracks {
+		if first, last, err := o.Range.Frames(s, id); err == nil && t.base == nil && !o.Every && s.Track(id).Def.Kind != model.TrackStream {
+			all = append(all, t.Lasting(id, first, last)...)
+		}
+	}
+	return all
+}
+
 // explain fills in the answer.
 func (x whyOf) explain(t *teller, a *why.Answer) {
 	if t.Session().Track(x.track).Def.Kind == model.TrackStream {
@@ -271,9 +289,9 @@ func (x whyOf) explain(t *teller, a *why.Answer) {
 	t.FrameOver(t.base, x.track, x.index, a)
 }
 
-func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, parts bool) error {
+func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, lasting []why.Lasting, parts bool) error {
 	s := t.Session()
-	list := make([]whyFrame, 0, len(of))
+	list := make([]whyFrame, 0, len(of)+len(lasting))
 	var a why.Answer
 	for _, x := range of {
 		x.explain(t, &a)
@@ -290,6 +308,13 @@ func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, parts bool) error {
 		if parts {
 			last.Parts = whyParts(t, x)
 		}
+	}
+	for i := range lasting {
+		l := &lasting[i]
+		list = append(list, whyFrame{
+			Frame: l.Number, Thread: s.Track(l.Track).Title(), Duration: l.AfterNs, Middle: l.BeforeNs, Lasting: true,
+			Chain: whyLinks(s, l.Chain), Others: []whyLink{},
+		})
 	}
 	return escape.WriteJSON(out, list)
 }

@@ -339,7 +339,11 @@ func (ss *Sessions) SetColor(fullName string, c draw.Color) {
 // Treat takes what the user says of a collector's time, in the shown session and from now on in its program.
 func (ss *Sessions) Treat(fullName string, v model.Voice) {
 	as, _ := ss.active.Collectors().Treated()
-	as = as.With(fullName, v)
+	ss.treat(as.With(fullName, v))
+}
+
+// treat takes what the user says of the shown session and from now on of its program.
+func (ss *Sessions) treat(as model.Treat) {
 	ss.active.Treat(as)
 	if program := ss.active.Info().Program; program != "" {
 		ss.settings.SetTreated(program, as)

@@ -3,12 +3,14 @@ package sessions
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"framescope/app/library"
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/format"
+	"framescope/model"
 	"framescope/widgets"
 )
 
@@ -35,7 +37,51 @@ func (ss *Sessions) Settings() []widgets.Setting {
 		list = append(list, widgets.Setting{Section: disk, Name: "Live sessions on disk",
 			Values: kept.values(ss.ask, 0, 5<<30, settings.DefaultDiskGiB<<30, 50<<30, 100<<30, 500<<30)})
 	}
-	return append(list, ss.liveClips.settingsOfClips()...)
+	return append(append(list, ss.settingsOfHitches()...), ss.liveClips.settingsOfClips()...)
+}
+
+// settingsOfHitches are those of what is a hitch in the shown program.
+func (ss *Sessions) settingsOfHitches() []widgets.Setting {
+	if ss.active == nil {
+		return nil
+	}
+	as, _ := ss.active.Collectors().Treated()
+	setting := func(name, hint string, of *float64, words func(float64) string, usual ...float64) widgets.Setting {
+		x := numberSetting{asks: name, hint: hint, now: *of, near: 1e-6, words: words, parse: parseNumber, set: func(v float64) {
+			before := *of
+			if *of = v; as.Check() != nil {
+				*of = before
+			}
+			ss.treat(as)
+		}}
+		return widgets.Setting{Section: "Hitches of this program", Name: name, Values: x.values(ss.ask, usual...)}
+	}
+	return []widgets.Setting{
+		setting("A hitch is longer than others by a factor of", "such as 1.3", &as.Factor, factorWords, 0, 1.3, 1.5, 2),
+		setting("or misses the refresh of the screen at", "in Hz, such as 90", &as.Refresh, refreshWords, 0, 60, 72, 90, 120, 144, 240),
+	}
+}
+
+func factorWords(factor float64) string {
+	if factor == 0 {
+		factor = model.DefaultFactor
+	}
+	return fmt.Sprint(factor)
+}
+
+func refreshWords(hz float64) string {
+	if hz == 0 {
+		return "Unknown"
+	}
+	return fmt.Sprintf("%v Hz", hz)
+}
+
+func parseNumber(text string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number", text)
+	}
+	return v, nil
 }
 
 // numberSetting is a number that the user sets, by a usual value or one of his own.

@@ -80,6 +80,23 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	return dst
 }
 
+// AppendLasting says from which frame on frames take longer, or less long, for good, and why.
+func AppendLasting(dst []byte, s *store.Session, l *why.Lasting) []byte {
+	word, ns := "Slower", l.AfterNs-l.BeforeNs
+	if ns < 0 {
+		word, ns = "Faster", -ns
+	}
+	dst = append(append(dst, word...), " since f"...)
+	dst = append(dst, AppendFrameName(nil, s, l.Track, l.Number)[1:]...)
+	dst = format.AppendDuration(append(dst, ", by "...), ns)
+	dst = format.AppendDuration(append(dst, " ("...), l.AfterNs)
+	dst = append(format.AppendDuration(append(dst, " instead of "...), l.BeforeNs), ")."...)
+	if len(l.Chain) > 0 {
+		dst = append(appendChain(append(dst, ' '), s, l.Chain), '.')
+	}
+	return dst
+}
+
 // Less describes by how much less than typical the rest of a frame took, if its causes exceed its
 // excess, and where it saved most of that; it returns nothing if that is little.
 func Less(s *store.Session, a *why.Answer) string {

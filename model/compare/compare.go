@@ -146,6 +146,8 @@ type Thread struct {
 	// Reaches means that none of its frames belongs to the range, but one of them runs in it: its
 	// work in the range is unknown, not gone.
 	Reaches [2]bool
+	// Shared is what its collectors have in common: it is in A and B of their figures, and not in Typical.
+	Shared Shared
 }
 
 // Typical returns the typical value of a figure of the thread on a side; NaN if the thread was

@@ -23,6 +23,8 @@ type Options struct {
 	BudgetNs int64 // frames that took longer are counted; 0: there is none
 	// Sum is which of Summables is compared where there are any.
 	Sum int
+	// Whole leaves in what the collectors of a thread have in common, see Shared.
+	Whole bool
 }
 
 // Comparison is one under way. It may be made a piece at a time, while the sessions grow: data that
@@ -31,6 +33,7 @@ type Comparison struct {
 	sides    [2]Side
 	budgetNs int64
 	sum      int
+	whole    bool
 	result   Result
 	done     bool
 	alone    bool // only the usual values of A are computed
@@ -57,7 +60,7 @@ type Comparison struct {
 
 // Begin begins to compare two sides.
 func Begin(a, b Side, o Options) *Comparison {
-	return &Comparison{sides: [2]Side{a, b}, budgetNs: o.BudgetNs, sum: o.Sum}
+	return &Comparison{sides: [2]Side{a, b}, budgetNs: o.BudgetNs, sum: o.Sum, whole: o.Whole}
 }
 
 // Of compares two sides at once.

@@ -22,6 +22,14 @@ func (c *Comparison) judge(yield func(cost int) bool) bool {
 		}
 		j.add(&f.Hitches, f.oftener())
 	}
+	for k := range c.result.Threads {
+		if th := &c.result.Threads[k]; !c.whole && !c.result.ByTime {
+			th.Shared = c.share(k)
+			if !yield(int(th.Looked[0] + th.Looked[1])) {
+				return false
+			}
+		}
+	}
 	for _, rows := range [][]row{c.rows.collectors, c.rows.paths} {
 		for i := range rows {
 			if !yield(c.fill(&j, &rows[i])) {
@@ -70,6 +78,9 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 				x = v.self
 			}
 			dense[side] = j.dense(side, int(th.Looked[side]), v.at, x)
+			if c.works(&r.Row) {
+				th.Shared.takeOut(side, dense[side])
+			}
 			cost += len(dense[side])
 		}
 		f.untested()

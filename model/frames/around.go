@@ -11,6 +11,25 @@ func (t *Track) Kept() (first, end int64) { return t.frames.first, t.frames.numb
 // Length implements Lengths.
 func (t *Track) Length(p int64) int64 { return t.frames.Length(p) }
 
+// LeastNs implements Lengths.
+func (t *Track) LeastNs(medianNs int64) int64 { return t.table.limit.LeastNs(medianNs) }
+
+// SetHitches takes what the user calls a hitch.
+func (x *Keeper) SetHitches(limit model.HitchLimit) {
+	if x.limit == limit {
+		return
+	}
+	x.limit = limit
+	for _, t := range x.tracks {
+		if t != nil {
+			t.around.Truncate(-1)
+		}
+	}
+}
+
+// HitchLimit returns what the user calls a hitch.
+func (x *Table) HitchLimit() model.HitchLimit { return x.limit }
+
 // News implements Lengths: the time of collectors that next to none of the frames around have.
 func (t *Track) News(p, excessNs int64) (ns int64) {
 	first, end := t.Kept()

@@ -35,8 +35,12 @@ const (
 	shareUnit = 1e6        // of shares
 	maxShare  = 1e9        // a frame of a thousand times its middle is as good as any longer one
 	// What makes a hitch: docs/why.md says these two.
-	hitchShare  = 3e5 // the least excess of a hitch over the middle: three tenths of it
 	hitchSpread = 5   // spreads that a hitch is over the middle at least, or
+	slight      = 3e5 // the share over the middle below which it stands out from the longest around, too:
+	slightNear  = 2.7 // so many times over the middle as one in nearOne of the nearest
+	slightFar   = 2.3 // and as one in farOne of all that the spread is found from
+	nearOne     = 16
+	farOne      = 32
 	newsShare   = 0.9 // the share of its excess that is new at least
 	newsSeen    = 2   // so many of the frames around may have what is new
 	newsParts   = 10  // what has less than a part in so many of the excess is left out
@@ -50,14 +54,8 @@ type Around struct {
 	SpreadNs int64
 }
 
-// HitchNs returns the length from which a frame is a hitch: three tenths and five spreads over the
-// middle.
-func (a Around) HitchNs() int64 {
-	return max(SteadyNs(a.MedianNs), a.MedianNs+hitchSpread*a.SpreadNs)
-}
-
-// SteadyNs returns the length from which a frame is a hitch where frames hardly vary, by their middle.
-func SteadyNs(medianNs int64) int64 { return medianNs + int64(float64(medianNs)*hitchShare/shareUnit) }
+// NoiseNs returns the length up to which noise makes frames: five spreads over the middle.
+func (a Around) NoiseNs() int64 { return a.MedianNs + hitchSpread*a.SpreadNs }
 
 // found is the result for a block.
 type found struct {
@@ -76,6 +74,8 @@ type Blocks struct {
 type Lengths interface {
 	Length(p int64) int64     // ns
 	Kept() (first, end int64) // the positions are [first, end)
+	// LeastNs returns the length from which one is late where they hardly vary, by their middle.
+	LeastNs(medianNs int64) int64
 	// News returns how much time of one went to what next to none around has, by parts that count beside an excess.
 	News(p, excessNs int64) (ns int64)
 }
@@ -190,11 +190,23 @@ func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
 	for i := own; i < ownEnd; i++ {
-		if p := begin + i; isHitch(f, p, with(f, p, w.medians[i], b.spread)) {
+		if p := begin + i; isHitch(f, p, with(f, p, w.medians[i], b.spread)) && (w.shares[i] >= slight || w.standsOut(i, n)) {
 			b.hitches |= 1 << (p & (Block - 1))
 		}
 	}
 	return visited
+}
+
+// standsOut reports whether the frame at a place of n known ones is far over the middle by those that are longest
+// around. It decides of those that are not far over it by themselves, as tails of noise, and noise that comes and
+// goes, reach there.
+func (w *AroundWork) standsOut(i, n int64) bool {
+	tail := func(from, to, one int64) float64 {
+		k := w.some[:copy(w.some[:], w.shares[from:to])]
+		return float64(histogram.Select(k, len(k)-1-len(k)/int(one)))
+	}
+	share := float64(w.shares[i])
+	return share >= slightNear*tail(max(i-Block/2, 0), min(i+Block/2, n), nearOne) && share >= slightFar*tail(0, n, farOne)
 }
 
 // shift makes begin the first frame of those that are known, and returns the one behind the last of
@@ -215,11 +227,11 @@ func (w *AroundWork) shift(begin int64) (end int64) {
 // isHitch reports whether the frame at a position is a hitch. In noise it is one, too, if something new made it long.
 func isHitch(f Lengths, p int64, a Around) bool {
 	ns := f.Length(p)
-	if a.N == 0 || ns <= a.MedianNs || ns < SteadyNs(a.MedianNs) {
+	if a.N == 0 || ns <= a.MedianNs || ns < f.LeastNs(a.MedianNs) {
 		return false
 	}
 	excess := ns - a.MedianNs
-	return ns >= a.HitchNs() || float64(f.News(p, excess)) >= newsShare*float64(excess)
+	return ns >= a.NoiseNs() || float64(f.News(p, excess)) >= newsShare*float64(excess)
 }
 
 // Around returns the typical length around the thing at a position. Cost: that of a block of things on

@@ -58,7 +58,6 @@ func TestWhatIsNoHitch(t *testing.T) {
 		}), 0},
 		"menu and level": {made(5000, func(i int) float64 { return 5*ms + 11*ms*float64(i/137%2) + 0.3*ms*rng.NormFloat64() }), 0},
 		"few frames":     {[]int64{5 * ms, 50 * ms, 5 * ms, 5 * ms}, 0},
-		"all alike":      {made(300, func(int) float64 { return 16 * ms }), 0},
 		"no length":      {make([]int64, 300), 0},
 	} {
 		got := hitchesOf(c.lengths)
@@ -82,20 +81,45 @@ func TestWhatIsAHitch(t *testing.T) {
 	testkit.EqualSlices(t, hitchesOf(lengths), at, "hitches")
 }
 
-// Where frames vary much, five spreads decide: here each fifth frame is 9 % over the middle, so 45 % make a hitch.
-func TestSpreadDecides(t *testing.T) {
-	lengths := made(400, func(i int) float64 {
-		switch {
-		case i == 203:
-			return 14.3 * ms
-		case i == 303:
-			return 14.7 * ms
-		case i%5 == 0:
-			return 10.9 * ms
+// Where frames vary by 3 %, however much one resembles the one before, those of 1.2 times the typical length are found,
+// and next to no others; and so are those that a user asks for.
+func TestSlightHitches(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit             model.HitchLimit
+		phi, noise, times float64
+		least, most       float64 // of the slight ones, and of 10,000 others
+	}{
+		"as they are":       {model.HitchLimit{}, 0, 0.03, 1.2, 0.9, 1},
+		"alike":             {model.HitchLimit{}, 0.7, 0.03, 1.2, 0.9, 1},
+		"a higher factor":   {model.HitchLimit{Factor: 1.3}, 0, 0.03, 1.2, 0, 0},
+		"a lower factor":    {model.HitchLimit{Factor: 1.05}, 0, 0.005, 1.08, 1, 1},
+		"missing a refresh": {model.HitchLimit{Refresh: 60}, 0, 0.005, 1.09, 0.99, 1},
+		"at a faster one":   {model.HitchLimit{Refresh: 90}, 0, 0.005, 1.08, 0, 0},
+	} {
+		rng, state := rand.New(rand.NewPCG(1, 2)), 0.0
+		at, others := map[int]bool{}, 0.0
+		lengths := made(40000, func(i int) float64 {
+			state = c.phi*state + math.Sqrt(1-c.phi*c.phi)*rng.NormFloat64()
+			times := 1.0
+			if i%97 == 50 {
+				at[i], times = true, c.times
+			}
+			return 16 * ms * times * math.Exp(c.noise*state)
+		})
+		table, track := framesOf(lengths)
+		table.SetHitches(c.limit)
+		found := 0.0
+		for _, i := range table.Hitches(0, 0, track.Len()-1, nil) {
+			if at[i] {
+				found++
+			} else {
+				others += 1e4 / float64(len(lengths))
+			}
 		}
-		return 10 * ms
-	})
-	testkit.EqualSlices(t, hitchesOf(lengths), []int{303}, "hitches")
+		share := found / float64(len(at))
+		testkit.That(t, share >= c.least && (c.least > 0 || share < 0.01) && others <= c.most,
+			"%s: %.1f %% found, and %.1f of 10,000 others", name, 100*share, others)
+	}
 }
 
 // Hitches are those of the frames that are there, whatever came, left or was taken back, and whenever
@@ -127,7 +151,7 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 			got := table.Hitches(0, 0, track.Len()-1, nil)
 			for _, i := range got {
 				a := table.Around(0, i)
-				testkit.MustThat(t, track.Frame(i).End-track.Frame(i).Begin >= a.HitchNs() && table.Hitch(0, i),
+				testkit.MustThat(t, track.Frame(i).End-track.Frame(i).Begin >= max(a.NoiseNs(), track.LeastNs(a.MedianNs)) && table.Hitch(0, i),
 					"frame %d is no hitch: %+v", i, a)
 			}
 			if table.Hitches(0, 0, track.Len()-1, nil); table.Visited() > int64(track.Len()/Block+2) {
@@ -147,6 +171,7 @@ type row []int64
 func (r row) Length(p int64) int64     { return r[p] }
 func (r row) Kept() (first, end int64) { return 0, int64(len(r)) }
 func (r row) News(int64, int64) int64  { return 0 }
+func (r row) LeastNs(ns int64) int64   { return model.HitchLimit{}.LeastNs(ns) }
 
 // Lengths of other things have the same hitches as frames of these lengths, also where they come one
 // after another, and what came before is not looked at again.

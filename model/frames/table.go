@@ -20,6 +20,7 @@ type Table struct {
 	host    Host
 	tracks  []*Track // those with data
 	visited int64    // see Visited
+	limit   model.HitchLimit
 }
 
 // Host is the environment that the session gives to its frames.
@@ -58,7 +59,8 @@ type Scratch struct {
 	around   AroundWork
 	hitches  []int64  // positions
 	selfSums selfSums // SelfTimes
-	lengths  []int64  // of frames: Pace
+	steps    stepper
+	lengths  []int64 // of frames: Pace
 	found    []int
 }
 

@@ -121,7 +121,7 @@ func spikySession(n int) *Session {
 
 func TestSpikes(t *testing.T) {
 	s := spikySession(40)
-	if got := s.Frames().Around(0, 20); got.MedianNs != 10 || got.HitchNs() != 13 || got.N != 31 || got.SpreadNs != 0 {
+	if got := s.Frames().Around(0, 20); got.MedianNs != 10 || got.NoiseNs() != 10 || got.N != 31 || got.SpreadNs != 0 {
 		t.Fatalf("typical is %+v", got)
 	}
 	testkit.EqualSlices(t, s.Frames().Spikes(0, 0, 39, 24, nil), []int{5, 15, 25, 35}, "the spikes")

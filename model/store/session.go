@@ -482,8 +482,12 @@ func (s *Session) Memory() Memory { return s.mem.sum() }
 // Collectors returns the targets that time and levels are charged to.
 func (s *Session) Collectors() *model.Collectors { return &s.collectors.Collectors }
 
-// Treat takes what the user says of collectors: which of them wait, and which work, whatever they are called.
-func (s *Session) Treat(as model.Treat) { s.collectors.Treat(as) }
+// Treat takes what the user says of the program: which collectors wait, and which work, whatever they are called, and
+// what is a hitch.
+func (s *Session) Treat(as model.Treat) {
+	s.collectors.Treat(as)
+	s.frames.SetHitches(as.HitchLimit)
+}
 
 // Paths returns the call paths.
 func (s *Session) Paths() *spans.PathTable { return &s.paths.PathTable }

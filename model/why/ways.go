@@ -32,6 +32,7 @@ type way struct {
 	fresh  []thing // work
 	looked int64   // spans that were read so far, for tests
 	beside *store.Beside
+	limit  model.HitchLimit
 }
 
 // thing is a thing on a way.
@@ -64,6 +65,9 @@ func (w *way) Length(p int64) int64 { return w.things.Ref(p).ns }
 func (w *way) Kept() (first, end int64) { return w.first, w.things.End() }
 func (w *way) News(int64, int64) int64  { return 0 }
 
+// LeastNs implements around.Lengths.
+func (w *way) LeastNs(medianNs int64) int64 { return w.limit.LeastNs(medianNs) }
+
 func (w *way) len() int           { return int(w.things.End() - w.first) }
 func (w *way) thing(i int) *thing { return w.things.Ref(w.first + int64(i)) }
 
@@ -76,7 +80,7 @@ func (e *Engine) wayOf(track model.TrackID) *way {
 		if e.ways == nil {
 			e.ways = map[model.TrackID]*way{}
 		}
-		w = &way{cut: model.MaxTime, beside: e.s.Beside()}
+		w = &way{cut: model.MaxTime, beside: e.s.Beside(), limit: e.s.Frames().HitchLimit()}
 		e.ways[track] = w
 	}
 	return w

@@ -10,7 +10,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/widgets"
 )
@@ -46,6 +45,7 @@ type headline struct {
 	over              bool  // the value is over budget
 	usualNs           int64 // of the same thing; 0: not known
 	ns                int64
+	leastNs           int64  // of a hitch, where frames hardly vary
 	of                string // the source of usualNs
 	about             bool   // usualNs is estimated
 	usual             bool   // it is no hitch: such frames are usual here
@@ -296,6 +296,7 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),
 		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !stands,
 	}
+	h.leastNs = v.Session().Frames().HitchLimit().LeastNs(h.usualNs)
 	if p.chain.answer.Baseline {
 		h.of = "baseline"
 	}
@@ -442,9 +443,9 @@ func (h *headline) usually() string {
 	switch {
 	case h.of != "typical" || !h.usual:
 		return ""
-	case h.ns >= frames.SteadyNs(h.usualNs): // far over the typical, but so are others
+	case h.ns >= h.leastNs: // far over the typical, but so are others
 		return "within the usual variation here"
-	case h.ns < 2*h.usualNs-frames.SteadyNs(h.usualNs):
+	case h.ns < 2*h.usualNs-h.leastNs:
 		return "less than usual here"
 	}
 	return "as usual here"
