@@ -83,7 +83,9 @@ const lookNs = 500_000_000
 func (b *Book) Tick(nowNs int64, paced bool) {
 	v := b.ss.View()
 	s := v.Session()
-	if s != nil && !b.all {
+	if v.None() {
+		s = nil
+	} else if !b.all {
 		if of := program(s); of != b.of || s != b.chosenFor {
 			b.choose(s, of)
 		}
@@ -170,7 +172,7 @@ func (b *Book) Close() {
 
 // remember notes the file for the shown program.
 func (b *Book) remember(path string) {
-	if s := b.ss.View().Session(); s != nil && program(s) != "" {
+	if s := b.ss.View().Session(); program(s) != "" {
 		b.of = program(s)
 		b.set.SetBudgets(b.of, path)
 	}

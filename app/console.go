@@ -79,10 +79,10 @@ func (c *Console) Shows() bool { return c.opened }
 // run runs a query about the shown session.
 func (c *Console) run(text string) {
 	c.Stop()
-	s := c.ss.View().Session()
-	if s == nil || strings.TrimSpace(text) == "" {
+	if c.ss.View().None() || strings.TrimSpace(text) == "" {
 		return
 	}
+	s := c.ss.View().Session()
 	c.said, c.failed, c.text = "", false, text
 	var err error
 	if c.asking, err = ask(s, text); err != nil {

@@ -60,11 +60,7 @@ func (c *Sides) Show(s *store.Session) {
 // pin makes the selection, or the viewport, the baseline.
 func (c *Sides) pin() {
 	v := c.SS.View()
-	name := ""
-	if s := v.Session(); s != nil {
-		name = s.Info().Program
-	}
-	m, ok := view.MarkVisible(v, name)
+	m, ok := view.MarkVisible(v, v.Session().Info().Program)
 	if !ok {
 		c.Ask.Tell("No baseline yet: connect a game or open a recording")
 		return

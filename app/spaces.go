@@ -77,7 +77,7 @@ func (s *spaces) follow() {
 	kind := s.ss.Kind()
 	was := s.of
 	s.of = spaceOf{s.ss.View().Session(), s.compares()}
-	if s.of.session == nil {
+	if s.ss.View().None() {
 		return
 	}
 	if s.of != was && !s.of.comparing && s.desk.Workspace() == layout.Compare {
@@ -119,7 +119,7 @@ func (s *spaces) stay() { s.kind = s.ss.Kind() }
 // another is shown.
 func (s *spaces) use(name string) {
 	s.desk.Use(name)
-	if s.ss.View().Session() == nil {
+	if s.ss.View().None() {
 		return
 	}
 	s.kind = s.ss.Kind()

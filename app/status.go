@@ -158,7 +158,7 @@ func (s *statusLine) idleHint() string {
 	switch {
 	case s.find.ask.Desk.Dialog() != nil:
 		return "Esc closes the dialog"
-	case s.ss.View().Session() == nil:
+	case s.ss.View().None():
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
 	case s.ss.View().Live():
 		return "Space pauses the view; recording continues"

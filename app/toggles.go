@@ -84,7 +84,7 @@ func (t *Toggles) dayTime() {
 	case look.ShowDayTime():
 		look.SetShowDayTime(false)
 		t.Ask.TellNow("The ruler shows ", "times of the session")
-	case s == nil || s.Info().ZeroAt.UnixNs == 0:
+	case s.Info().ZeroAt.UnixNs == 0:
 		t.Ask.TellNow("The time of day is not known: ", "the recording has none")
 	default:
 		look.SetShowDayTime(true)

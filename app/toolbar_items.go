@@ -61,7 +61,7 @@ func (b *Toolbar) addView(v *view.View) {
 
 // some reports whether there is a session with data.
 func (b *Toolbar) some(v *view.View) bool {
-	return v.Session() != nil && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
+	return !v.None() && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
 }
 
 // addSides adds the two compared stretches, and their controls.
@@ -123,7 +123,7 @@ func (b *Toolbar) addRight(v *view.View) {
 	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
 		tip: "Selected time"})
 	zoom := ""
-	if v.Session() != nil {
+	if !v.None() {
 		ledger := v.Session().Ledger()
 		missing, short := b.missingLabels(&ledger)
 		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11, leaveAt: 2,

@@ -105,7 +105,7 @@ func (b *Toolbar) tab(it *item, hot, shown bool) {
 // chosenColor is the color of the selection in time: for a frame over its budget as in the charts.
 func (b *Toolbar) chosenColor() draw.Color {
 	t, v := b.Env.Theme, b.shown.View
-	if v.Session() == nil || v.LeadA() < 0 || v.LeadA() != v.LeadB() {
+	if v.None() || v.LeadA() < 0 || v.LeadA() != v.LeadB() {
 		return draw.Color(t.Text)
 	}
 	if tr := v.Session().Track(v.LeadTrack()); tr != nil && v.LeadA() < tr.NumFrames() {
@@ -159,7 +159,7 @@ func (b *Toolbar) state(it *item, hot bool) {
 			fill = t.ButtonHover
 		}
 		l.Rect(it.rect, draw.Color(fill))
-	case st.Live && v.Live() && !st.Silence.Overdue, v.Session() == nil && st.Awaits:
+	case st.Live && v.Live() && !st.Silence.Overdue, v.None() && st.Awaits:
 		dot = t.Live
 	case st.Live:
 		dot = t.Over

@@ -19,7 +19,7 @@ func (f *finder) follow() {
 		v.Unselect()
 	}
 	now := walkOf{choice: v.Choice()}
-	if v.Session() != nil {
+	if !v.None() {
 		if now.n, now.of = f.hit(v); now.n == 0 {
 			now.spike, now.spikes = spikeAt(v)
 		}

@@ -287,7 +287,7 @@ func called(s *store.Session, c model.CollectorID) bool {
 // Rows implements table.Source.
 func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	q := &t.owner.search
-	t.rename(env.View.Session() != nil && env.View.Session().Spans().AnySampled())
+	t.rename(env.View.Session().Spans().AnySampled())
 	if t.base.Follow(env) {
 		t.layout = slowLayout{}
 	}

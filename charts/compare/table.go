@@ -28,7 +28,7 @@ type Panel struct {
 
 // NewTable returns the table: self time of collectors, noise below changes.
 func NewTable() *Panel {
-	p := &Panel{src: comparetableSource{self: true, noise: true}}
+	p := &Panel{src: comparetableSource{self: true, noise: true, state: new(view.Comparing)}}
 	p.src.columns, p.src.sums = columns(&p.src), sumColumns(&p.src)
 	p.src.exact = p.src.columns[:len(p.src.columns)-tested]
 	p.Table = table.New("Differences", &p.src)

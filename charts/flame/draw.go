@@ -140,7 +140,7 @@ func (f *Graph) draw(env *panel.Env) {
 func (f *Graph) drawWords(env *panel.Env) bool {
 	l, plot := f.List(), f.regions.plot
 	switch {
-	case env.View.Session() == nil:
+	case env.View.None():
 		panel.DrawWords(l, env, plot, "Calls inside calls, and their time.\nConnect a game or open a recording.")
 	case f.shared.Waits() && f.shared.Tree() == nil:
 		panel.DrawWords(l, env, plot, panel.Building)
@@ -173,9 +173,6 @@ func (f *Graph) layHead(env *panel.Env) {
 	r.Begin()
 	defer r.End()
 	s := env.View.Session()
-	if s == nil {
-		return
-	}
 	first := "All threads"
 	if !f.all(env) {
 		first = "Thread"

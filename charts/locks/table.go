@@ -210,7 +210,7 @@ func (t *LockTable) Mode() string {
 // Rows implements table.Source.
 func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
-	if v.Session() == nil || !v.Time().Valid() {
+	if !v.Time().Valid() {
 		t.rows, t.key, t.fresh.Done = t.rows[:0], lockTableKey{}, false
 		return 0, t.revision
 	}

@@ -58,7 +58,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 	}
 	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, among: hit.Among, scale: env.Scale, theme: *env.Theme,
 		collector: hit.Collector, kind: hit.Kind}
-	if hit.Collector != model.NoCollector && env.View.Session() != nil {
+	if hit.Collector != model.NoCollector {
 		key.fill = env.Palette().Fill(hit.Collector)
 	}
 	t.next = t.next[:0]

@@ -75,7 +75,7 @@ func NothingLine(env *Env, waiting string) string {
 // instead, and advice.
 func nothingHere(env *Env, waiting string) (why, advice string) {
 	v := env.View
-	if v == nil || v.Session() == nil {
+	if v == nil || v.None() {
 		return waiting, ""
 	}
 	s := v.Session()

@@ -294,7 +294,7 @@ func askAbout(rig *chartstest.Rig, c panel.Panel, shown *view.View, at [2]float3
 // checkSwitched fails when the view has something selected that its session does not have.
 func checkSwitched(t *testing.T, what string, v *view.View) {
 	t.Helper()
-	if v.Session() == nil {
+	if v.None() {
 		return
 	}
 	testkit.That(t, !v.HasSpan() || v.Session().Track(v.Span().Ref.Track) != nil,

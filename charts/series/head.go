@@ -33,7 +33,7 @@ var (
 func (c *Chart) Tools(env *panel.Env) []panel.Tool {
 	b, p := &c.tools, &c.pick
 	b.Begin()
-	if env.View.Session() == nil || len(p.items) == 0 {
+	if len(p.items) == 0 {
 		return b.All()
 	}
 	if groups := c.groups.Groups(env.View.Session()); len(c.IDs) == 0 && len(groups) > 1 {

@@ -198,7 +198,7 @@ func (t *Table) Empty(filtered bool) string {
 // Rows implements table.Source.
 func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 	s, v := env.View.Session(), env.View
-	if s == nil || s.Series().Len() == 0 {
+	if s.Series().Len() == 0 {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}

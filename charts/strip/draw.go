@@ -78,7 +78,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	if c.Levels {
 		words = "The values of a counter, frame by frame.\n" + panel.NoFrame
 	}
-	if env.View.Session() == nil {
+	if env.View.None() {
 		words = "What the children of a collector take, frame by frame.\nConnect a game or open a recording."
 	}
 	if c.BeginBase(env, rect, stripDrawKey{words: words}) {

@@ -30,7 +30,7 @@ func (p *Roll) drawKey(env *panel.Env) pianoDrawKey {
 // it is not in it.
 func (p *Roll) ghost(env *panel.Env) int64 {
 	v := env.View
-	if !v.Pointer().HasTime() || p.source.kind != subject.SourceShown || v.Session() == nil {
+	if !v.Pointer().HasTime() || p.source.kind != subject.SourceShown {
 		return -1
 	}
 	track := v.Session().Track(p.track(env))
@@ -47,7 +47,7 @@ func (p *Roll) ghost(env *panel.Env) int64 {
 func (p *Roll) draw(env *panel.Env) {
 	l, r := p.List(), &p.regions
 	switch {
-	case env.View.Session() == nil:
+	case env.View.None():
 		panel.DrawWords(l, env, r.all, "When each collector ran inside one frame.\nConnect a game or open a recording.")
 		return
 	case p.source.kind == subject.SourceEmpty:

@@ -20,7 +20,7 @@ import (
 
 // NewBudgets returns the panel: broken ones first, else in order of the file.
 func NewBudgets() *table.Table {
-	src := &budgetsSource{}
+	src := &budgetsSource{state: new(view.State)}
 	src.columns = budgetsColumns()
 	t := table.New("Budgets", src)
 	t.Words = func(*panel.Env) string { return src.words }

@@ -347,7 +347,7 @@ func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
 	frame(0, 2)
 	frame(1, 1)
 	names := func(track model.TrackID) (out []string, dim []bool) {
-		env := &panel.Env{View: view.New(s)}
+		env := &panel.Env{View: view.New(s), Comparing: new(view.Comparing), Limits: new(view.State)}
 		env.View.SetTrack(track)
 		tree := NewCollectorTree()
 		table.New("", tree)

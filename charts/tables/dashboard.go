@@ -217,10 +217,6 @@ func (t *Dashboard) Empty(filtered bool) string {
 func (t *Dashboard) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
-	}
 	_, ended := s.Ended()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: !ended || len(t.rows) > dashManyRows}
 	key.T0, key.T1 = subject.ThreadRange(v)

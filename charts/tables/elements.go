@@ -109,10 +109,6 @@ func (e *Elements) Empty(filtered bool) string {
 func (e *Elements) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		e.rows, e.fresh.Done = e.rows[:0], false
-		return 0, e.revision
-	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true}
 	if e.base.Follow(env) {
 		e.fresh.Done = false

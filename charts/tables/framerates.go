@@ -71,7 +71,7 @@ func several(v *view.View) bool { return !v.Live() && v.FrameA() >= 0 && v.Frame
 func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil || !s.HasFrames() {
+	if !s.HasFrames() {
 		if len(t.rows) > 0 {
 			t.revision++
 		}

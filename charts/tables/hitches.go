@@ -153,7 +153,7 @@ func (t *hitches) Empty(bool) string {
 func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s, track := v.Session(), v.Lead()
-	if s == nil || track == nil || track.NumFrames() == 0 {
+	if track == nil || track.NumFrames() == 0 {
 		t.rows, t.groups, t.known, t.some, t.ready = t.rows[:0], t.groups[:0], false, false, true
 		t.fresh.Done = false
 		return 0, t.revision

@@ -99,7 +99,7 @@ func (c *LeaksPanel) hitCurve() panel.Hit {
 // draw fills the list: the two tables, which have their own lists, and the rest.
 func (c *LeaksPanel) draw(env *panel.Env) {
 	l, r, th := c.List(), &c.regions, env.Theme
-	if env.View.Session() == nil {
+	if env.View.None() {
 		panel.DrawWords(l, env, r.all, "Leaked objects, and their holders.\nConnect a program or open a recording.")
 		return
 	}

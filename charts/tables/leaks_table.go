@@ -159,11 +159,6 @@ func (t *leakTable) Empty(filtered bool) string {
 // Rows implements table.Source.
 func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil {
-		t.rows, t.types, t.listings = t.rows[:0], t.types[:0], 0
-		t.fresh.Done = false
-		return 0, t.revision
-	}
 	key := leakTableKey{
 		counted: t.key.counted, order: t.by.Stamp(), folds: t.folds, filter: t.by.Filter(), listing: t.owner.Listing,
 		selected: t.owner.Selected,

@@ -83,11 +83,6 @@ func (t *Losses) Empty(bool) string {
 // Rows implements table.Source.
 func (t *Losses) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil {
-		t.rows, t.share = t.rows[:0], ""
-		t.fresh.Done = false
-		return 0, t.revision
-	}
 	if now := (broken{t.room, env.Atlas}); now != t.broken {
 		t.broken, t.fresh.Done = now, false
 	}

@@ -142,9 +142,6 @@ func (t *PackagesSource) Rows(env *panel.Env) (n int, revision uint64) {
 	if s != t.session {
 		t.empty(s)
 	}
-	if s == nil {
-		return 0, t.revision
-	}
 	key := panel.RangeKey{
 		Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true,
 		Extra: v.Look().ShownStamp()<<32 + t.by.Stamp(),

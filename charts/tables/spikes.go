@@ -118,7 +118,7 @@ func (t *Spikes) Wait(on bool) {
 func NewSpikes() *Spikes {
 	late := &lateBuffers{hitches{selects: selectsBuffer}}
 	t := &Spikes{over[spikeRow, spikeList](&hitches{selects: selectsFrame}, &spanSpikes{}), late}
-	t.other = func(v *view.View) (spikeList, bool) { c := v.Causes(); return late, c != nil && c.OfWays(v.Track()) }
+	t.other = func(v *view.View) (spikeList, bool) { return late, v.Causes().OfWays(v.Track()) }
 	return t
 }
 

@@ -247,7 +247,7 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	if !t.levels && t.base.Follow(env) {
 		t.revision++
 	}
-	if s == nil || !ok {
+	if !ok {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}

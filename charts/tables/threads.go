@@ -183,10 +183,6 @@ func (t *threadRows) Empty(bool) string { return "The program's threads.\n" + pa
 func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
-	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live()}
 	if !v.Live() {
 		key.Track, key.First, key.Last, key.T0, key.T1 = v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
@@ -214,7 +210,7 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	t.t0, t.t1 = key.T0, key.T1
 	if t.fresh.Due(env, key) {
 		t.fill(v)
-		t.timeless = s != nil && s.Info().Sampling.Timeless
+		t.timeless = s.Info().Sampling.Timeless
 		t.cpu = slices.ContainsFunc(t.rows, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
 		for i := range t.rows {
 			t.share(s, &t.rows[i])

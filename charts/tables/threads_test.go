@@ -313,7 +313,7 @@ func TestGoldenBudgets(t *testing.T) {
 			case "budgets_trouble":
 				r.Env.Limits.Fail("budgets.toml: line 3: limit: a time needs a unit: \"4 ms\", say")
 			case "budgets_empty":
-				r.Env.Limits = nil
+				r.Env.Limits = new(view.State)
 			}
 			r.Check(t, c.panel, c.name)
 		})

@@ -198,10 +198,6 @@ func (t *CollectorTree) Empty(filtered bool) string {
 // Rows implements table.Source.
 func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil {
-		t.rows = t.rows[:0]
-		return 0, 0
-	}
 	if c := env.View.Collector(); c != t.chosen {
 		if t.rest.hides && !(t.isHere(c) && t.isHere(t.chosen)) {
 			t.foldRev++

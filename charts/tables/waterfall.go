@@ -110,10 +110,6 @@ func (w *Waterfall) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pane
 func (w *Waterfall) find(env *panel.Env) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		w.ways, w.shown, w.fresh.Done = nil, -1, false
-		return
-	}
 	ref := uint64(0)
 	if v.HasSpan() {
 		r := v.Span().Ref
@@ -206,7 +202,7 @@ func (w *Waterfall) at(pxX, pxY float32) *waterfallRow {
 func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
 	r := w.at(pxX, pxY)
-	if r == nil || env.View.Session() == nil {
+	if r == nil {
 		return hit
 	}
 	x := &w.ways[r.way]

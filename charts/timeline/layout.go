@@ -123,15 +123,12 @@ type layoutKey struct {
 func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 	v := env.View
 	key := layoutKey{
-		session: v.Session(), shown: v.Look().ShownStamp(), track: v.Track(),
+		session: v.Session(), rev: v.Session().Revision(), shown: v.Look().ShownStamp(), track: v.Track(),
 		depth: v.Look().DepthLimit(), counters: v.Look().CountersStamp(), inView: timeInView(v), compact: env.Compact,
 		atlas: env.Atlas, scale: env.Scale, height: rect.H(),
 	}
-	if key.session != nil {
-		key.rev = key.session.Revision()
-		if key.session.Spans().AnySampled() && !t.pane.Empty() {
-			key.tickNs = t.pane.PowerOf(env.Px(tickLess))
-		}
+	if key.session.Spans().AnySampled() && !t.pane.Empty() {
+		key.tickNs = t.pane.PowerOf(env.Px(tickLess))
 	}
 	return key
 }

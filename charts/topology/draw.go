@@ -49,7 +49,7 @@ func (t *Chart) draw(env *panel.Env) {
 func (t *Chart) drawWords(env *panel.Env) bool {
 	plot := t.regions.all
 	switch {
-	case env.View.Session() == nil:
+	case env.View.None():
 		panel.DrawWords(t.List(), env, plot, "The elements of a program, and what flows through them.\n"+
 			"Connect a program or open a recording.")
 	case t.layout == nil || len(t.graph.nodes) == 0:

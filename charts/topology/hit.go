@@ -122,7 +122,7 @@ func toSegment(x, y, x0, y0, x1, y1 float32) float32 {
 func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.NoHit()
 	x := t.at(pxX, pxY)
-	if x.kind == topologyNothing || env.View.Session() == nil || len(t.figures.nodes) != len(t.graph.nodes) ||
+	if x.kind == topologyNothing || len(t.figures.nodes) != len(t.graph.nodes) ||
 		len(t.figures.edges) != len(t.graph.edges) {
 		return h
 	}

@@ -42,9 +42,6 @@ func (s *selection) Track() model.TrackID { return s.track }
 
 // Shown returns the thread of Track, nil while there is none.
 func (s *selection) Shown() *store.Track {
-	if s.session == nil {
-		return nil
-	}
 	return s.session.Track(s.track)
 }
 
@@ -96,9 +93,6 @@ func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 	if s.HasRange() {
 		return s.rangeA, s.rangeB, true
 	}
-	if s.session == nil {
-		return 0, 0, false
-	}
 	aNs, bNs, ok = s.session.Bounds()
 	return aNs, bNs + 1, ok // include events at the very end
 }
@@ -123,9 +117,6 @@ const MomentNs = 1_000_000_000
 // the newest data while live. At the end of an ended program everything is shut down: there, the
 // whole recording is more useful than its last second.
 func (v *View) FigureRange() (aNs, bNs int64, of Around) {
-	if v.session == nil {
-		return 0, 0, AroundAll
-	}
 	begin, end, _ := v.session.Bounds()
 	_, ended := v.session.Ended()
 	switch {

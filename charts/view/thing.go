@@ -164,7 +164,7 @@ func (v *View) SelectAt(t Thing, timeNs int64) {
 	if t != v.thing {
 		v.chooses(false)
 	}
-	if track, _, _, ok := t.when(); ok && v.session != nil && v.session.Track(track) != nil {
+	if track, _, _, ok := t.when(); ok && v.session.Track(track) != nil {
 		v.setTrack(track)
 	}
 	v.PlacePlayhead(timeNs)
@@ -217,7 +217,7 @@ func (s *selection) countedBy(d *model.SeriesDef) bool {
 // Element returns the element, bin or pad that the selected thing is, or is about: that of a
 // series, or the one that a message names. It is NoObject where there is none.
 func (s *selection) Element() model.ObjectID {
-	if s.session == nil || s.thing.None() {
+	if s.thing.None() {
 		return model.NoObject
 	}
 	return s.about().main

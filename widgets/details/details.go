@@ -102,9 +102,6 @@ type detailsKey struct {
 // slowRevision is the session's revision, but while a session grows it changes now and then only.
 func (p *Panel) slowRevision(env *panel.Env) uint64 {
 	s := env.View.Session()
-	if s == nil {
-		return 0
-	}
 	if _, ended := s.Ended(); ended || s != p.of.session {
 		return p.slow.Now(env, s.Revision())
 	}
@@ -156,7 +153,7 @@ func (p *Panel) subject(env *panel.Env) subjectOf {
 		session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(),
 		thing: v.Thing(), about: model.NoObject,
 	}
-	if v.Session() == nil {
+	if v.None() {
 		return of
 	}
 	if of.alone() {
@@ -238,12 +235,10 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	} else if x := &p.element; x.awaits && x.found != of.session.Messages().FoundStamp() {
 		x.findMessages(of)
 	}
-	if of.session != nil {
-		p.calls.made += p.calls.threads.Find(env, of.session, p.sampledMethod(of), of.t0, of.t1, of.slow)
-	}
+	p.calls.made += p.calls.threads.Find(env, of.session, p.sampledMethod(of), of.t0, of.t1, of.slow)
 	p.clickCalls(env, of, in)
 	p.clickPassage(env, of, in)
-	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
+	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) {
 		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track() {
 			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
 				env.View.GoToFrame(i)
@@ -293,7 +288,7 @@ func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.flows.Clear()
 	p.mode = ""
 	switch {
-	case of.session == nil:
+	case env.View.None():
 		p.title = ""
 		p.words(env, "Nothing selected", "click a bar, a name or a frame")
 	case of.alone():
@@ -336,10 +331,10 @@ func (p *Panel) measure(env *panel.Env, of subjectOf) {
 		}
 		return
 	}
-	if of.session != nil && of.collector == model.NoCollector && of.a >= 0 && of.b > of.a {
+	if of.collector == model.NoCollector && of.a >= 0 && of.b > of.a {
 		p.totals = of.session.FrameTotals(of.track, of.a, of.b, &p.tree, p.totals[:0])
 	}
-	if of.session == nil || of.collector == model.NoCollector {
+	if of.collector == model.NoCollector {
 		return
 	}
 	t := of.session.Track(of.track)

@@ -62,7 +62,7 @@ func (p *Panel) measureElement(env *panel.Env, of subjectOf) {
 		id: of.about, track: model.NoTrack, thread: model.NoTrack, pads: x.pads[:0], fillers: x.fillers[:0], samples: x.samples[:0],
 		messages: x.messages[:0], page: x.page, rows: x.rows[:0],
 	}
-	if of.session == nil || of.about == model.NoObject {
+	if of.about == model.NoObject {
 		return
 	}
 	s, index := of.session, env.View.Causes().Flow()

@@ -139,7 +139,7 @@ func (p *Panel) clickBin(env *panel.Env, of subjectOf, in *panel.Input) {
 		p.clickLength(env, of, min(int((in.X-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1))
 		return
 	}
-	ours := of.session != nil && !of.calls && !of.alone() && of.track == v.Track() && len(p.counts) > 0
+	ours := !of.calls && !of.alone() && of.track == v.Track() && len(p.counts) > 0
 	if !ours || !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) {
 		return
 	}
