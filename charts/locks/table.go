@@ -316,9 +316,7 @@ func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 		u := &st.LongestCondition
 		l.Text("  longest\t").Duration(u.End - u.Begin).Text(" by ").Text(s.Track(u.Track).Title()).End()
 	}
-	if st.Signals > 0 {
-		l.Text("signals\t").Count(st.Signals).End()
-	}
+	l.If(st.Signals > 0).Text("signals\t").Count(st.Signals).End()
 	l.Add("Click the time of the longest wait or hold to go there")
 }
 

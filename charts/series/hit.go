@@ -159,9 +159,7 @@ func (c *Chart) line(name string, u format.Unit, v float64) {
 
 // describeSeries adds the source's description of a series.
 func (c *Chart) describeSeries(d *model.SeriesDef) {
-	if d.Description != "" {
-		c.tip.Text(d.Description).End()
-	}
+	c.tip.If(d.Description != "").Text(d.Description).End()
 }
 
 func (c *Chart) describeAfter(x *spans.Series, it *seriesItem) {

@@ -324,12 +324,8 @@ func (t *Table) clickGroup(env *panel.Env, r *seriesRow, in *panel.Input) panel.
 func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 	s, d := env.View.Session(), r.def(env)
 	l.Add(d.Name)
-	if d.Group != "" {
-		l.Add(d.Group)
-	}
-	if d.Description != "" {
-		l.Add(d.Description)
-	}
+	l.If(d.Group != "").Add(d.Group)
+	l.If(d.Description != "").Add(d.Description)
 	if r.n > 0 && d.Kind == model.SeriesValue && d.Holds() {
 		l.Add("Mean, percentiles and deviation are by time: each value for as long as it held.")
 	}
@@ -340,9 +336,7 @@ func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 			l.With(f.unit.Append(append(l.Buf, f.name...), f.value)).End()
 		}
 	}
-	if t.Chart != nil {
-		l.Add("Click: show · ctrl + click: add · double click: its group")
-	}
+	l.If(t.Chart != nil).Add("Click: show · ctrl + click: add · double click: its group")
 }
 
 // Key implements table.Keyed.

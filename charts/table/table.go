@@ -252,9 +252,7 @@ func (t *Table) headHit(col int) panel.Hit {
 	}
 	t.tip.Begin()
 	t.tip.Add(h.long)
-	if t.onlyIn(h) {
-		t.tip.Text("Only rows with “").Text(t.by.only.words).Text("”: right click for all").End()
-	}
+	t.tip.If(t.onlyIn(h)).Text("Only rows with “").Text(t.by.only.words).Text("”: right click for all").End()
 	for rest := m.What; rest != ""; {
 		line := rest
 		if at := strings.LastIndexByte(rest[:min(len(rest), tipChars)], ' '); len(rest) > tipChars && at > 0 {

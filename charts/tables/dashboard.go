@@ -327,9 +327,7 @@ func clickThread(env *panel.Env, id model.TrackID, in *panel.Input) panel.Action
 func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(s.Track(r.id).Title())
-	if r.heard {
-		l.Text("last data at\t").Clock(r.heardNs).End()
-	}
+	l.If(r.heard).Text("last data at\t").Clock(r.heardNs).End()
 	shareTip(s, r.id, r.share, l)
 	subject.StateTips(l, &r.did)
 	if r.burns {

@@ -223,9 +223,7 @@ func (e *Elements) Click(env *panel.Env, r *elementRow, _ *panel.Input) panel.Ac
 func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 	o, _ := env.View.Session().Topology().Object(r.object)
 	l.Add(o.Name)
-	if o.Type != "" {
-		l.Text("type\t").Text(o.Type).End()
-	}
+	l.If(o.Type != "").Text("type\t").Text(o.Type).End()
 	if r.head {
 		return
 	}

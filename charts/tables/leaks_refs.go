@@ -311,9 +311,7 @@ func (t *refTable) Tip(_ *panel.Env, r *refRow, l *panel.TipLines) {
 	case r.kind == refFrame:
 		f := frameAt(t.traceOf(r.event), int(r.frame))
 		l.Text(format.ClipName(f.function)).End()
-		if f.place != "" {
-			l.Text(f.place[:min(len(f.place), 200)]).End()
-		}
+		l.If(f.place != "").Text(f.place[:min(len(f.place), 200)]).End()
 	case r.kind == refEvent && r.event >= 0:
 		t.tipEvent(l, r.event)
 	}

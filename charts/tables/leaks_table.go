@@ -314,9 +314,7 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 	if r.object == noResource {
 		l.Text(format.ClipName(x.name)).End()
 		for i, n := range x.numbers {
-			if n > 0 {
-				l.Text(fateWords[i]).Text("\t").Count(n).End()
-			}
+			l.If(n > 0).Text(fateWords[i]).Text("\t").Count(n).End()
 		}
 		return
 	}
@@ -331,9 +329,7 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 		d = d[n:]
 	}
 	l.Text(fateWords[min(int(o.Fate), numFates-1)]).Text("\tlisting ").Count(int64(o.Listing)).End()
-	if o.RefCount >= 0 {
-		l.Text("references when listed\t").Count(o.RefCount).End()
-	}
+	l.If(o.RefCount >= 0).Text("references when listed\t").Count(o.RefCount).End()
 	if n := len(env.View.Session().Topology().RefEvents(r.object)); n > 0 {
 		l.Text("steps of its history\t").Count(int64(n)).End()
 	}

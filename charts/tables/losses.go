@@ -221,9 +221,7 @@ func (m *lossesMeasured) called() string {
 
 // Tip implements table.Tips: the whole of a line that may be cut.
 func (t *Losses) Tip(_ *panel.Env, r *lossRow, l *panel.TipLines) {
-	if r.format == nil {
-		l.Add(r.text)
-	}
+	l.If(r.format == nil).Add(r.text)
 }
 
 // LossesPanel lists received and missing data, with reasons, in sentences that it breaks into

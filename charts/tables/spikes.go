@@ -228,13 +228,9 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add(s.Collector(b.Collector).Title())
 	l.Buf = appendSpanLength(append(l.Buf, "took\t"...), b)
 	l.End()
-	if t.grouped {
-		l.Text("runs\t").Count(r.runs).Text(", this is the longest").End()
-	}
+	l.If(t.grouped).Text("runs\t").Count(r.runs).Text(", this is the longest").End()
 	l.Text("begins\t").Clock(b.Begin).End()
-	if b.Flags&model.SpanUncertain != 0 {
-		l.Text("ends known to\t± ").Duration(s.Info().Clock.Step(b.End)).End()
-	}
+	l.If(b.Flags&model.SpanUncertain != 0).Text("ends known to\t± ").Duration(s.Info().Clock.Step(b.End)).End()
 	l.Add("click: go there")
 }
 

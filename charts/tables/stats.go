@@ -385,9 +385,7 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 		m := t.base.InFrame(env, r.collector, r.total)
 		m.Tip(l)
 	}
-	if st.Estimated {
-		l.Add("≈: from a histogram, within 1 %")
-	}
+	l.If(st.Estimated).Add("≈: from a histogram, within 1 %")
 	l.Text("max in frame ").Count(st.MaxFrame).Text("; click the number to go there").End()
 }
 

@@ -357,9 +357,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 			l.Text("in frame ").Count(r.first)
 		case r.work.Of < r.work.Frames:
 			l.Text("in ").Count(r.work.Frames).Text(" frames")
-			if r.work.Of > 1 {
-				l.Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
-			}
+			l.If(r.work.Of > 1).Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
 		case env.View.Live():
 			l.Text("mean of the newest ").Count(r.work.Frames).Text(" frames")
 		default:
@@ -392,18 +390,14 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	if at, ok := subject.LastHeard(s, r.id); ok {
 		l.Text("last data at\t").Clock(at).End()
 	}
-	if !s.Track(r.id).Alive {
-		l.Add("This thread has ended")
-	}
+	l.If(!s.Track(r.id).Alive).Add("This thread has ended")
 	l.Add("Click: this thread in all panels · arrow: fold")
 }
 
 // threadTitle adds the name of a thread and its process.
 func threadTitle(t *store.Track, l *panel.TipLines) {
 	l.Add(view.TrackName(t))
-	if t.Def.Process != "" {
-		l.Text("process\t").Text(t.Def.Process).End()
-	}
+	l.If(t.Def.Process != "").Text("process\t").Text(t.Def.Process).End()
 	if ns := t.Def.ProgramSpreadNs; ns == model.SpreadUnknown {
 		l.Add("Its clock is not known against those of other programs")
 	} else if ns > 0 {

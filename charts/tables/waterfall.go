@@ -228,12 +228,8 @@ func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		w.tip.Add("Click: select it in all panels")
 	} else {
 		w.tip.Text("number\t").Count(p.Number).Text(" of ").Count(p.Of).End()
-		if x.N > 0 {
-			w.tip.Text("nearest to the median of\t").Count(x.N).Text(" buffers").End()
-		}
-		if !p.Whole {
-			w.tip.Add("Its path after the last stop was not traced.")
-		}
+		w.tip.If(x.N > 0).Text("nearest to the median of\t").Count(x.N).Text(" buffers").End()
+		w.tip.If(!p.Whole).Add("Its path after the last stop was not traced.")
 		w.tip.Add("Click: show this path")
 	}
 	hit.Lines = w.tip.All()

@@ -281,9 +281,7 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 		subject.MessageTip(tip, s.Track(d.track).Title(), &m)
 		return true
 	}
-	if d.more {
-		tip.Text("more than ")
-	}
+	tip.If(d.more).Text("more than ")
 	tip.Count(d.n).Text(" messages within ").Duration(d.last - d.first).End()
 	filter := env.View.Look().MessageFilter()
 	q := filter.Query()
@@ -304,13 +302,9 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 			text, more = line, true
 		}
 		tip.Text(subject.SeverityName(m.Severity)).Text(": ").Text(text)
-		if more {
-			tip.Text(" …")
-		}
+		tip.If(more).Text(" …")
 		tip.End()
 	}
-	if d.n > shown {
-		tip.Text("and ").Count(d.n - shown).Text(" more").End()
-	}
+	tip.If(d.n > shown).Text("and ").Count(d.n - shown).Text(" more").End()
 	return true
 }

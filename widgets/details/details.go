@@ -387,7 +387,18 @@ type rows struct {
 	y   float32
 }
 
+// If returns the rows where something holds, else nil, which takes none.
+func (r *rows) If(holds bool) *rows {
+	if holds {
+		return r
+	}
+	return nil
+}
+
 func (r *rows) add(name, value string, c assets.Color) draw.Rect {
+	if r == nil {
+		return draw.Rect{}
+	}
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
 	rect.Y1 = r.y + widgets.Pair(r.p.Out, r.env, &r.p.names, rect, name, value, c)
@@ -503,9 +514,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	case of.level:
 		r.add("value", p.value(of, p.here.Mean), t.Text)
 	default:
-		if p.inside > 0 {
-			r.add("total", string(format.AppendDuration(nil, p.inside)), t.Text)
-		}
+		r.If(p.inside > 0).add("total", string(format.AppendDuration(nil, p.inside)), t.Text)
 		r.add("self", p.value(of, p.here.SelfMean), t.Text)
 		r.add("net", p.value(of, p.here.Mean), t.Text)
 		r.add("starts", string(format.AppendCount(nil, p.here.Count)), t.Text)
@@ -667,13 +676,9 @@ func (p *Panel) frame(env *panel.Env) {
 	}
 	if a == b {
 		r.add("spans", string(format.AppendCount(nil, int64(fa.Spans))), t.Text)
-		if fa.Levels > 0 {
-			r.add("counters", string(format.AppendCount(nil, int64(fa.Levels))), t.Text)
-		}
+		r.If(fa.Levels > 0).add("counters", string(format.AppendCount(nil, int64(fa.Levels))), t.Text)
 	}
-	if fa.Missing > 0 {
-		r.add("missing before it", string(format.AppendCount(nil, fa.Missing)), t.Over)
-	}
+	r.If(fa.Missing > 0).add("missing before it", string(format.AppendCount(nil, fa.Missing)), t.Over)
 	if a != b {
 		n := int64(b - a + 1)
 		if p.of.a == a && p.of.b == b {

@@ -223,9 +223,7 @@ func (p *Panel) messageRows(r *rows) {
 	}
 	r.line()
 	r.head("its messages, the newest first")
-	if x.awaits {
-		r.add("searching …", "", env.Theme.TextDim)
-	}
+	r.If(x.awaits).add("searching …", "", env.Theme.TextDim)
 	for i := range x.messages {
 		m := &x.messages[i]
 		rect := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}

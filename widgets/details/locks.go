@@ -155,9 +155,7 @@ func (p *Panel) holderRows(r *rows, of subjectOf) {
 	if n := len(d.held) - mostHolders; n > 0 {
 		r.add("and", string(append(format.AppendCount(nil, int64(n)), " more"...)), t.TextDim)
 	}
-	if d.unknownNs > 0 {
-		r.add("no holder known", string(format.AppendDuration(nil, d.unknownNs)), t.TextDim)
-	}
+	r.If(d.unknownNs > 0).add("no holder known", string(format.AppendDuration(nil, d.unknownNs)), t.TextDim)
 }
 
 // lockRows writes the numbers of a lock that are not 0.
@@ -194,8 +192,6 @@ func (p *Panel) lockRows(r *rows, of subjectOf, x *locks.Stats) {
 		name  string
 		count int64
 	}{{"signals", x.Signals}, {"tries in vain", x.Failed}, {"threads", int64(x.Threads)}} {
-		if n.count > 0 {
-			r.add(n.name, string(format.AppendCount(nil, n.count)), t.Text)
-		}
+		r.If(n.count > 0).add(n.name, string(format.AppendCount(nil, n.count)), t.Text)
 	}
 }

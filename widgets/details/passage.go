@@ -74,9 +74,7 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	r.add(took, duration(b.End-b.Begin), t.Text)
 	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), t.Text)
 	r.addDayTime(s, b.Begin)
-	if b.Flags&model.SpanUncertain != 0 {
-		r.note("Longer than the program had been running: its time is not certain.")
-	}
+	r.If(b.Flags&model.SpanUncertain != 0).note("Longer than the program had been running: its time is not certain.")
 	if r.arguments(b)+r.flows(b) > 0 {
 		r.line()
 	}
