@@ -105,17 +105,16 @@ type line struct {
 
 // comparetableSource gives the table its rows.
 type comparetableSource struct {
+	table.List[line]
 	self, paths, noise bool
 
-	state    *view.Comparing
-	columns  []table.Column[line]
-	exact    []table.Column[line] // for single frames, of which nothing is tested
-	sums     []table.Column[line] // for sessions without times
-	scale    subject.Scale
-	lines    []line
-	words    string
-	of       comparetableKey
-	revision uint64
+	state   *view.Comparing
+	columns []table.Column[line]
+	exact   []table.Column[line] // for single frames, of which nothing is tested
+	sums    []table.Column[line] // for sessions without times
+	scale   subject.Scale
+	words   string
+	of      comparetableKey
 }
 
 // comparetableKey is the inputs of the rows.
@@ -140,9 +139,6 @@ func (s *comparetableSource) Columns() []table.Column[line] {
 	return s.columns
 }
 
-// At implements table.Source.
-func (s *comparetableSource) At(i int) *line { return &s.lines[i] }
-
 // Empty implements table.Source.
 func (s *comparetableSource) Empty(filtered bool) string {
 	switch {
@@ -162,17 +158,17 @@ func (s *comparetableSource) Empty(filtered bool) string {
 func (s *comparetableSource) Rows(env *panel.Env) (n int, revision uint64) {
 	s.state = env.Comparing
 	now := comparetableKey{s.state, s.state.Revision(), s.state.ShownSide(env.View.Session()), s.self, s.paths, s.noise}
-	if now != s.of || s.revision == 0 {
+	if now != s.of || s.Revision == 0 {
 		s.of = now
-		s.revision++
+		s.Revision++
 		s.fill(s.state.Result())
 	}
-	return len(s.lines), s.revision
+	return s.Listed()
 }
 
 // fill makes the rows.
 func (s *comparetableSource) fill(r *compare.Result) {
-	s.lines, s.words, s.scale = s.lines[:0], "", subject.ScaleOf(s.state)
+	s.All, s.words, s.scale = s.All[:0], "", subject.ScaleOf(s.state)
 	if r == nil {
 		return
 	}
@@ -195,7 +191,7 @@ func (s *comparetableSource) fill(r *compare.Result) {
 		if s.paths {
 			x.name = strings.Join(shortNames(rows[i].Names), " › ")
 		}
-		s.lines = append(s.lines, x)
+		s.All = append(s.All, x)
 	}
 	if r.Single() {
 		s.words = string(subject.AppendSingle(nil, r))

@@ -35,13 +35,12 @@ type budgetsRow struct {
 }
 
 type budgetsSource struct {
-	state    *view.State
-	columns  []table.Column[budgetsRow]
-	rows     []budgetsRow
-	words    string
-	foot     *table.Foot
-	seen     uint64
-	revision uint64
+	table.List[budgetsRow]
+	state   *view.State
+	columns []table.Column[budgetsRow]
+	words   string
+	foot    *table.Foot
+	seen    uint64
 }
 
 // Settled implements table.Settled.
@@ -49,9 +48,6 @@ func (s *budgetsSource) Settled() {}
 
 // Columns implements table.Source.
 func (s *budgetsSource) Columns() []table.Column[budgetsRow] { return s.columns }
-
-// At implements table.Source.
-func (s *budgetsSource) At(i int) *budgetsRow { return &s.rows[i] }
 
 // Empty implements table.Source.
 func (s *budgetsSource) Empty(filtered bool) string {
@@ -71,17 +67,17 @@ func (s *budgetsSource) Empty(filtered bool) string {
 
 // Rows implements table.Source.
 func (s *budgetsSource) Rows(env *panel.Env) (n int, revision uint64) {
-	if now := env.Limits.Revision(); s.state != env.Limits || s.seen != now || s.revision == 0 {
+	if now := env.Limits.Revision(); s.state != env.Limits || s.seen != now || s.Revision == 0 {
 		s.state, s.seen = env.Limits, now
-		s.revision++
+		s.Revision++
 		s.fill()
 	}
-	return len(s.rows), s.revision
+	return s.Listed()
 }
 
 // fill makes the rows.
 func (s *budgetsSource) fill() {
-	s.rows, s.words, s.foot = s.rows[:0], "", nil
+	s.All, s.words, s.foot = s.All[:0], "", nil
 	all := s.state.All()
 	broken := 0
 	for i := range all {
@@ -100,9 +96,9 @@ func (s *budgetsSource) fill() {
 		if b.HasShare {
 			r.of = string(b.Measure) + " over " + b.Most()
 		}
-		s.rows = append(s.rows, r)
+		s.All = append(s.All, r)
 	}
-	slices.SortStableFunc(s.rows, func(a, b budgetsRow) int { return s.Group(&a) - s.Group(&b) })
+	slices.SortStableFunc(s.All, func(a, b budgetsRow) int { return s.Group(&a) - s.Group(&b) })
 	if s.state.File() == "" {
 		return
 	}

@@ -57,7 +57,7 @@ func (c *LeaksPanel) curveInput(env *panel.Env, in *panel.Input) {
 		h.flatten()
 	}
 	if row := h.rowOf(c.hoverEvent); row >= 0 {
-		c.refs.ScrollTo(env, min(row+6, len(h.rows)-1))
+		c.refs.ScrollTo(env, min(row+6, len(h.All)-1))
 		c.refs.ScrollTo(env, row)
 	}
 }

@@ -20,12 +20,12 @@ const numFates = 4
 // leakTable is the source of the table of leak listings: a row for each type with its numbers,
 // which unfolds to the objects.
 type leakTable struct {
+	table.List[leakRow]
 	owner *LeaksPanel
 
 	types    []leakType
 	byType   map[string]int32
 	open     map[string]bool
-	rows     []leakRow
 	order    []leakRow // types
 	most     int64
 	listings int
@@ -33,9 +33,7 @@ type leakTable struct {
 	by       *table.Order[*leakRow]
 	columns  []table.Column[leakRow]
 	folds    uint64
-	fresh    panel.Refresher
 	key      leakTableKey
-	revision uint64
 }
 
 // leakTableKey is the inputs of the rows, besides the session.
@@ -132,9 +130,6 @@ func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Co
 // Columns implements table.Source.
 func (t *leakTable) Columns() []table.Column[leakRow] { return t.columns }
 
-// At implements table.Source.
-func (t *leakTable) At(i int) *leakRow { return &t.rows[i] }
-
 // Arrange implements table.Arranger. Types that are equal are in the order of their names, objects
 // in that of their ids.
 func (t *leakTable) Arrange(by *table.Order[*leakRow]) {
@@ -163,7 +158,7 @@ func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 		counted: t.key.counted, order: t.by.Stamp(), folds: t.folds, filter: t.by.Filter(), listing: t.owner.Listing,
 		selected: t.owner.Selected,
 	}
-	fresh := t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()})
+	fresh := t.Fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()})
 	if fresh || key.filter != t.key.filter || key.listing != t.key.listing {
 		t.count(s)
 		key.counted++
@@ -171,9 +166,9 @@ func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 	if key != t.key {
 		t.key = key
 		t.flatten(env)
-		t.revision++
+		t.Revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // count sums up the listed objects that pass the filter, by type.
@@ -222,18 +217,18 @@ func (t *leakTable) flatten(env *panel.Env) {
 		t.order = append(t.order, leakRow{kind: int32(k), object: noResource})
 	}
 	table.Sort(env, t.order, t.by)
-	t.rows = t.rows[:0]
+	t.All = t.All[:0]
 	for _, r := range t.order {
-		t.rows = append(t.rows, r)
+		t.All = append(t.All, r)
 		x := &t.types[r.kind]
 		if !t.open[x.name] {
 			continue
 		}
-		from := len(t.rows)
+		from := len(t.All)
 		for _, o := range x.objects {
-			t.rows = append(t.rows, leakRow{kind: r.kind, object: o})
+			t.All = append(t.All, leakRow{kind: r.kind, object: o})
 		}
-		table.Sort(env, t.rows[from:], t.by)
+		table.Sort(env, t.All[from:], t.by)
 	}
 }
 

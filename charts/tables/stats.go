@@ -39,11 +39,9 @@ type statRow struct {
 
 // statRows are the rows of a list of statistics.
 type statRows struct {
-	rows     []statRow
-	columns  measured.Columns[statRow]
-	base     measured.Baseline
-	fresh    panel.Refresher
-	revision uint64
+	table.List[statRow]
+	columns measured.Columns[statRow]
+	base    measured.Baseline
 }
 
 // frameStats are the statistics of frames.
@@ -220,9 +218,6 @@ func (t *frameStats) Columns() []table.Column[statRow] {
 	return t.statRows.Columns()
 }
 
-// At implements table.Source.
-func (t *statRows) At(i int) *statRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *frameStats) Empty(filtered bool) string {
 	switch {
@@ -245,25 +240,23 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	s := v.Session()
 	_, first, last, ok := panel.FrameRange(env)
 	if !t.levels && t.base.Follow(env) {
-		t.revision++
+		t.Revision++
 	}
 	if !ok {
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
+		return t.None()
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
-	if t.fresh.Due(env, key) {
+	if t.Due(env, key) {
 		t.all = s.Frames().AllStats(v.Track(), t.levels, first, last, t.all[:0])
-		t.rows, t.one = t.rows[:0], first == last
+		t.All, t.one = t.All[:0], first == last
 		for i := range t.all {
-			t.rows = append(t.rows, statRow{collector: t.all[i].Collector, frames: &t.all[i], total: math.NaN()})
+			t.All = append(t.All, statRow{collector: t.all[i].Collector, frames: &t.all[i], total: math.NaN()})
 		}
 		if !t.levels {
 			t.totals(s, v.Track(), first, last)
 		}
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // totals sets the times with callees; collectors without self time get a row, too. Rows and
@@ -274,15 +267,15 @@ func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last i
 	t.none = slices.Grow(t.none[:0], len(t.inside)) // rows point into it
 	for k := range t.inside {
 		x := &t.inside[k]
-		i, known := slices.BinarySearchFunc(t.rows, x.Collector, func(r statRow, c model.CollectorID) int {
+		i, known := slices.BinarySearchFunc(t.All, x.Collector, func(r statRow, c model.CollectorID) int {
 			return cmp.Compare(r.collector, c)
 		})
 		if !known {
 			none := frames.Stats{Collector: x.Collector, Frames: n, MaxFrame: s.Track(track).Frame(first).Number}
 			t.none = append(t.none, none)
-			t.rows = slices.Insert(t.rows, i, statRow{collector: x.Collector, frames: &t.none[len(t.none)-1]})
+			t.All = slices.Insert(t.All, i, statRow{collector: x.Collector, frames: &t.none[len(t.none)-1]})
 		}
-		t.rows[i].total = float64(x.Total) / float64(n)
+		t.All[i].total = float64(x.Total) / float64(n)
 	}
 }
 
@@ -290,20 +283,19 @@ func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last i
 func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
 	key, ok := callKey(env)
 	if t.base.Follow(env) {
-		t.revision++
+		t.Revision++
 	}
-	if of := &t.fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
-		t.rows = t.rows[:0] // of another thread: its collectors may have no meaning here
+	if of := &t.Fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
+		t.All = t.All[:0] // of another thread: its collectors may have no meaning here
 	}
-	if ok && callsReady(env) && t.fresh.Due(env, key) {
+	if ok && callsReady(env) && t.Due(env, key) {
 		t.stats.read(key)
-		t.rows = t.rows[:0]
+		t.All = t.All[:0]
 		for i := range t.stats.all {
-			t.rows = append(t.rows, statRow{collector: t.stats.all[i].Collector, calls: &t.stats.all[i]})
+			t.All = append(t.All, statRow{collector: t.stats.all[i].Collector, calls: &t.stats.all[i]})
 		}
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // Match implements table.Matcher.

@@ -30,12 +30,10 @@ type Threads struct {
 
 // threadRows are the rows of such a list.
 type threadRows struct {
-	rows     []threadRow
-	titles   []string // of groups
-	counts   []int    // of their threads
-	heads    headings
-	fresh    panel.Refresher
-	revision uint64
+	table.List[threadRow]
+	titles []string // of groups
+	counts []int    // of their threads
+	heads  headings
 }
 
 // frameThreads are the threads with what they did in their frames.
@@ -173,9 +171,6 @@ func (t *loadThreads) Columns() []table.Column[threadRow] {
 	return busyColumns
 }
 
-// At implements table.Source.
-func (t *threadRows) At(i int) *threadRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *threadRows) Empty(bool) string { return "The program's threads.\n" + panel.NoData }
 
@@ -190,45 +185,43 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	if t.wall = v.Look().ShowWall(); t.wall {
 		key.Extra = 1
 	}
-	if t.fresh.Due(env, key) {
+	if t.Due(env, key) {
 		t.fill(v)
-		for i := range t.rows {
-			t.frames(v, s, &t.rows[i])
+		for i := range t.All {
+			t.frames(v, s, &t.All[i])
 		}
 		t.group()
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // Rows implements table.Source.
 func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.rows) > dashManyRows, Calls: true}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.All) > dashManyRows, Calls: true}
 	key.T0, key.T1 = subject.ThreadRange(v)
 	t.t0, t.t1 = key.T0, key.T1
-	if t.fresh.Due(env, key) {
+	if t.Due(env, key) {
 		t.fill(v)
 		t.timeless = s.Info().Sampling.Timeless
-		t.cpu = slices.ContainsFunc(t.rows, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
-		for i := range t.rows {
-			t.share(s, &t.rows[i])
+		t.cpu = slices.ContainsFunc(t.All, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
+		for i := range t.All {
+			t.share(s, &t.All[i])
 		}
-		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
+		slices.SortStableFunc(t.All, func(a, b threadRow) int {
 			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(rank(s, a.id), rank(s, b.id)))
 		})
 		t.group()
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // fill makes the rows, without their figures.
 func (t *threadRows) fill(v *view.View) {
 	s := v.Session()
-	old := t.rows[:cap(t.rows)]
-	t.rows, t.titles = t.rows[:0], t.titles[:0]
+	old := t.All[:cap(t.All)]
+	t.All, t.titles = t.All[:0], t.titles[:0]
 	several := v.Look().SeveralProcesses()
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
@@ -238,13 +231,13 @@ func (t *threadRows) fill(v *view.View) {
 		}
 		row := threadRow{id: id, alive: track.Alive}
 		row.group, row.within = t.groupOf(s, track, several), several
-		if n := len(t.rows); n < len(old) {
+		if n := len(t.All); n < len(old) {
 			row.spark = old[n].spark[:0] // keeps the memory
 		}
 		if row.spark == nil {
 			row.spark = make([]float32, 0, sparkFrames)
 		}
-		t.rows = append(t.rows, row)
+		t.All = append(t.All, row)
 	}
 }
 
@@ -270,7 +263,7 @@ const unfinished = 8
 
 // line returns the figures of the frames [from, to) of a thread. Those that were there before are kept.
 func (t *frameThreads) line(s *store.Session, id model.TrackID, from, to int) []float32 {
-	if t.lines == nil || t.fresh.Key.Session != s {
+	if t.lines == nil || t.Fresh.Key.Session != s {
 		t.lines = map[model.TrackID]*workLine{}
 	}
 	x := t.lines[id]
