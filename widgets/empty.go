@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -254,10 +255,7 @@ func (b *block) say(f draw.Face, gap float32, tone assets.Color, text string) {
 func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, tone assets.Color, text string) {
 	from := ""
 	for word := range strings.FieldsSeq(text) {
-		next := word
-		if from != "" {
-			next = from + " " + word
-		}
+		next := format.Pick(from != "", from+" "+word, word)
 		if from != "" && env.Atlas.Measure(f, next) > width {
 			b.say(f, gap, tone, from)
 			from, gap = word, 0

@@ -172,10 +172,7 @@ func (s *comparetableSource) fill(r *compare.Result) {
 	if r == nil {
 		return
 	}
-	rows := r.Collectors
-	if s.paths {
-		rows = r.Paths
-	}
+	rows := format.Pick(s.paths, r.Paths, r.Collectors)
 	changed := 0
 	for i := range rows {
 		x := line{row: &rows[i], figure: &rows[i].Total, thread: &r.Threads[rows[i].Thread], side: s.of.side}
@@ -223,10 +220,7 @@ func (x *line) collector() model.CollectorID {
 
 // Group implements table.Grouper: changes stand above the rest.
 func (s *comparetableSource) Group(x *line) int {
-	if x.figure.Differs() {
-		return 0
-	}
-	return 1
+	return format.Pick(x.figure.Differs(), 0, 1)
 }
 
 // Match implements table.Matcher.

@@ -314,10 +314,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 		r.X1 -= env.Px(1)
 	}
 	if b.merged > 1 {
-		c := draw.Color(th.TextDim)
-		if i == f.hoverAt {
-			c = draw.Color(th.Text2)
-		}
+		c := draw.Color(format.Pick(i == f.hoverAt, th.Text2, th.TextDim))
 		l.Rect(r, c)
 		return
 	}

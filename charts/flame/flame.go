@@ -309,10 +309,7 @@ func (f *Graph) originNs() float64 {
 
 // wholeNs is the width of the whole graph.
 func (f *Graph) wholeNs() float64 {
-	if f.Locked && f.LockedNs > 0 {
-		return f.LockedNs
-	}
-	return f.total
+	return format.Pick(f.Locked && f.LockedNs > 0, f.LockedNs, f.total)
 }
 
 // show moves the axis to the zoomed bar, or to the whole graph.

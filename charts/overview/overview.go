@@ -247,10 +247,7 @@ func (o *Overview) tipRows(s *store.Session) {
 	switch o.data.kind {
 	case overviewEvents:
 		for i, x := range o.part {
-			name := "samples\t"
-			if o.data.rows[i].track == messagesRow {
-				name = "messages\t"
-			}
+			name := format.Pick(o.data.rows[i].track == messagesRow, "messages\t", "samples\t")
 			tip.Text(name).PerSecond(x).End()
 		}
 		return

@@ -5,6 +5,7 @@ package panel
 
 import (
 	"framescope/assets"
+	"framescope/charts/format"
 
 	"framescope/charts/draw"
 	"framescope/charts/view"
@@ -128,10 +129,7 @@ func (h *Hit) Named() model.CollectorID {
 
 // Thread returns the thread with its label under the point, or NoTrack.
 func (h *Hit) Thread() model.TrackID {
-	if h.Kind != HitLabel {
-		return model.NoTrack
-	}
-	return h.Track
+	return format.Pick(h.Kind != HitLabel, model.NoTrack, h.Track)
 }
 
 // NoHit returns the answer where nothing is.

@@ -139,10 +139,7 @@ func hasCollector(k HitKind) bool {
 }
 
 func tipLineHeight(env *Env, title bool) float32 {
-	if title {
-		return env.Px(19)
-	}
-	return env.Px(16)
+	return format.Pick(title, env.Px(19), env.Px(16))
 }
 
 // tipAside is by how much nearer to the mouse a tooltip has to be to lie above a thing or at a side of

@@ -59,10 +59,7 @@ func (c *Chart) Tools(env *panel.Env) []panel.Tool {
 	}
 	switch p.kind {
 	case model.SeriesEvent:
-		names, at := eventNames, 0
-		if p.items[0].value.Kind == format.UnitBytes {
-			names = eventsBytes
-		}
+		names, at := format.Pick(p.items[0].value.Kind == format.UnitBytes, eventsBytes, eventNames), 0
 		if c.Weight {
 			at = 1
 		}

@@ -329,10 +329,7 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 		}
 		y := c.valueY(value)
 		color := draw.Color(th.Text)
-		w := env.Px(1)
-		if i == c.guideDrag {
-			w = env.Px(2)
-		}
+		w := format.Pick(i == c.guideDrag, env.Px(2), env.Px(1))
 		l.HLine(plot.X0, plot.X1, y, w, color)
 		c.drawValue(env, y, value, unit, color)
 	}

@@ -164,10 +164,7 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 	t.Text("frame ").Count(f.Number).Text(" · ")
 	t.With(c.appendSample(t.Buf, c.stacked(s, col), c.unit(s))).Text(" in total")
 	if col.Frames > 1 {
-		which := " · longest of "
-		if c.Columns == frames.StripHold {
-			which = " · newest of "
-		}
+		which := format.Pick(c.Columns == frames.StripHold, " · newest of ", " · longest of ")
 		t.Text(which).Count(int64(col.Frames))
 	}
 	t.End()

@@ -99,10 +99,7 @@ func (p *Roll) drawGround(env *panel.Env) {
 	if !r.labels.Empty() {
 		l.VLine(r.labels.X1-env.Px(1), r.all.Y0, r.plot.Y1, env.Px(1), draw.Color(th.Separator))
 		head := draw.Rect{X0: r.labels.X0, Y0: r.ruler.Y0, X1: r.labels.X1 - env.Px(7), Y1: r.ruler.Y1}
-		words := "total"
-		if p.showCounts(env) {
-			words = "total · runs"
-		}
+		words := format.Pick(p.showCounts(env), "total · runs", "total")
 		l.TextFit(draw.Small, head, draw.Right, words, draw.Color(th.TextDim))
 	}
 }

@@ -120,10 +120,7 @@ const countUnits = 1_000
 
 // UnitsOf is how many units of the axis one of a unit is wide: of times a nanosecond is one.
 func UnitsOf(u format.Unit) float64 {
-	if u.Kind == format.UnitPlain {
-		return countUnits
-	}
-	return 1
+	return format.Pick(u.Kind == format.UnitPlain, countUnits, 1.0)
 }
 
 // EstimateTip explains in the tooltip of a method the precision of its CPU time.

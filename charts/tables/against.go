@@ -186,18 +186,12 @@ func (t *AgainstSource) Room(rows int) { t.most = min(max(rows-otherRows, fewPar
 
 // Least implements table.Roomed: where there is little room pausing moves nothing that lies below.
 func (t *AgainstSource) Least() int {
-	if t.room() == fewParts {
-		return fewParts + 1
-	}
-	return 0
+	return format.Pick(t.room() == fewParts, fewParts+1, 0)
 }
 
 // room is how many parts are rows at most.
 func (t *AgainstSource) room() int {
-	if t.all || t.most == 0 {
-		return mostParts
-	}
-	return t.most
+	return format.Pick(t.all || t.most == 0, mostParts, t.most)
 }
 
 // lay makes the rows.

@@ -116,10 +116,7 @@ func (s *budgetsSource) footOf(*panel.Env) *table.Foot { return s.foot }
 
 // Group implements table.Grouper: broken limits stand above the rest.
 func (s *budgetsSource) Group(r *budgetsRow) int {
-	if r.Breach() {
-		return 0
-	}
-	return 1
+	return format.Pick(r.Breach(), 0, 1)
 }
 
 // Match implements table.Matcher.
@@ -235,10 +232,7 @@ func budgetsColumns() []table.Column[budgetsRow] {
 		{
 			ID: "limit", Title: "limit", Kind: table.Number, Width: 76, Class: class, Quiet: true,
 			Value: func(_ *panel.Env, r *budgetsRow) float64 {
-				if r.Budget.HasShare {
-					return r.Budget.Share
-				}
-				return r.Budget.Limit
+				return format.Pick(r.Budget.HasShare, r.Budget.Share, r.Budget.Limit)
 			},
 			Cell: func(_ *panel.Env, r *budgetsRow, c *table.Cell) { c.Buf = append(c.Buf[:0], r.allowed...) },
 		},

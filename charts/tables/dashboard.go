@@ -170,10 +170,7 @@ var unknown = math.NaN()
 
 // known returns v, or NaN where it is not known.
 func known(v float64, ok bool) float64 {
-	if !ok {
-		return unknown
-	}
-	return v
+	return format.Pick(!ok, unknown, v)
 }
 
 // threadColumn returns the column of the names of threads.
@@ -339,10 +336,7 @@ func shareTip(s *store.Session, id model.TrackID, share float64, l *panel.TipLin
 	if share != share {
 		return
 	}
-	name := "covered\t"
-	if subject.LoadSeries(s, id) != model.NoSeries {
-		name = "CPU\t"
-	}
+	name := format.Pick(subject.LoadSeries(s, id) != model.NoSeries, "CPU\t", "covered\t")
 	l.Text(name).Percent(share).End()
 }
 

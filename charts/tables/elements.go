@@ -61,10 +61,7 @@ func NewElements() *Elements {
 		{
 			ID: "median", Title: "median", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Time: true,
 			Value: func(_ *panel.Env, r *elementRow) float64 {
-				if r.took.N == 0 {
-					return unknown
-				}
-				return r.took.MedianNs
+				return format.Pick(r.took.N == 0, unknown, r.took.MedianNs)
 			},
 			Cell: func(env *panel.Env, r *elementRow, c *table.Cell) {
 				if r.head {

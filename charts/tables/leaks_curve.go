@@ -220,10 +220,7 @@ func (c *LeaksPanel) drawMarks(env *panel.Env, plot draw.Rect) {
 			if at != pass || at == 0 && !all {
 				continue
 			}
-			size, color := env.Px(3), draw.Color(th.Live)
-			if !e.Ref {
-				color = draw.Color(th.Text2)
-			}
+			size, color := env.Px(3), draw.Color(format.Pick(!e.Ref, th.Text2, th.Live))
 			if lost {
 				size, color = env.Px(4), draw.Color(th.Bad)
 			}

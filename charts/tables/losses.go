@@ -207,10 +207,7 @@ func countMeasured(s *store.Session) (m lossesMeasured) {
 
 // called is the name of the values: samples, unless that word means stacks.
 func (m *lossesMeasured) called() string {
-	if m.samples+m.stacks > 0 {
-		return "values of series"
-	}
-	return "samples"
+	return format.Pick(m.samples+m.stacks > 0, "values of series", "samples")
 }
 
 // Tip implements table.Tips: the whole of a line that may be cut.

@@ -394,10 +394,7 @@ func (m *MessagesPanel) draw(env *panel.Env) {
 func (m *MessagesPanel) drawChip(env *panel.Env, c *messageChip, over bool) {
 	l, th := m.List(), env.Theme
 	f := env.View.Look().MessageFilter()
-	back, text := draw.Color(th.Button), draw.Color(th.Text)
-	if over {
-		back = draw.Color(th.ButtonHover)
-	}
+	back, text := draw.Color(format.Pick(over, th.ButtonHover, th.Button)), draw.Color(th.Text)
 	shown := c.kind != chipLevel || !f.HasLeast || c.level >= f.Least
 	if !shown {
 		text = draw.Color(th.TextDim)
@@ -429,10 +426,7 @@ func (m *MessagesPanel) drawChip(env *panel.Env, c *messageChip, over bool) {
 }
 
 func chipCross(th *assets.Theme, over bool) draw.Color {
-	if over {
-		return draw.Color(th.Text)
-	}
-	return draw.Color(th.Text2)
+	return draw.Color(format.Pick(over, th.Text, th.Text2))
 }
 
 // HitTest returns the row or the chip under a point.

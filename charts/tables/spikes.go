@@ -128,10 +128,7 @@ func (t *Spikes) Words(env *panel.Env) string { return t.now.Words(env) }
 
 // Columns implements table.Source.
 func (t *spanSpikes) Columns() []table.Column[spikeRow] {
-	if t.grouped {
-		return runColumns
-	}
-	return spikeSpanColumns
+	return format.Pick(t.grouped, runColumns, spikeSpanColumns)
 }
 
 // Empty implements table.Source.

@@ -321,10 +321,7 @@ func (t *frameStats) Click(env *panel.Env, r *statRow, in *panel.Input) panel.Ac
 	if !in.DoubleClick {
 		return panel.Action{}
 	}
-	kind := panel.ActionOpenStrip
-	if t.levels {
-		kind = panel.ActionOpenLevels
-	}
+	kind := format.Pick(t.levels, panel.ActionOpenLevels, panel.ActionOpenStrip)
 	return panel.Action{Kind: kind, Track: v.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 }
 

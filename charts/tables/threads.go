@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -165,10 +166,7 @@ func (t *loadThreads) Columns() []table.Column[threadRow] {
 	if t.timeless {
 		return namedThreads
 	}
-	if t.cpu {
-		return cpuColumns
-	}
-	return busyColumns
+	return format.Pick(t.cpu, cpuColumns, busyColumns)
 }
 
 // Empty implements table.Source.

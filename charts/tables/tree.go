@@ -382,10 +382,7 @@ func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel
 		env.View.SelectCollector(r.collector)
 		return panel.Action{}
 	}
-	kind := panel.ActionOpenStrip
-	if r.level {
-		kind = panel.ActionOpenLevels
-	}
+	kind := format.Pick(r.level, panel.ActionOpenLevels, panel.ActionOpenStrip)
 	return panel.Action{Kind: kind, Track: env.View.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 }
 

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
@@ -182,10 +183,7 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	if len(t.gone) > 0 {
 		t.stack.Add(block{track: t.gone[0], many: t.gone, lanes: foldedLanes, folded: true})
 	}
-	t.spans.pitch = env.Px(laneH)
-	if env.Compact {
-		t.spans.pitch = env.Px(laneCompact)
-	}
+	t.spans.pitch = env.Px(format.Pick[float32](env.Compact, laneCompact, laneH))
 	t.stack.Layout(env)
 	t.measure(env)
 	firm := t.counters.firm

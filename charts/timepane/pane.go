@@ -150,10 +150,7 @@ func RulerH(env *panel.Env) float32 { return env.Px(rulerTickH) + env.Px(rulerFr
 
 // tickH returns the height of the row of times.
 func (p *Pane) tickH(env *panel.Env) float32 {
-	if p.shape.Ruler.Bare {
-		return 0
-	}
-	return env.Px(rulerTickH)
+	return format.Pick(p.shape.Ruler.Bare, 0, env.Px(rulerTickH))
 }
 
 // rulerH is RulerH of this pane.

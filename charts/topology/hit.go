@@ -75,10 +75,7 @@ func (t *Chart) portAt(node int32, pxX, pxY float32) (topologyThing, bool) {
 // portPlace returns where the middle of a port is on the screen.
 func (t *Chart) portPlace(x topologyThing) (cx, cy float32) {
 	b := &t.layout.Boxes[x.node]
-	edge := b.X1
-	if x.side == Left {
-		edge = b.X0
-	}
+	edge := format.Pick(x.side == Left, b.X0, b.X1)
 	return t.camera.px(edge), t.camera.py(b.Ports[x.side][x.port])
 }
 

@@ -7,6 +7,7 @@ package view
 import (
 	"cmp"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -281,8 +282,5 @@ func Of(r *compare.Result) string {
 	if r.Sums != nil {
 		return ""
 	}
-	if r.ByTime {
-		return "second"
-	}
-	return "frame"
+	return format.Pick(r.ByTime, "second", "frame")
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
@@ -55,10 +56,7 @@ func (c Counter) Name(s *store.Session) string {
 		return s.Collector(c.Level).Name
 	}
 	d := &s.Series().ByID(c.Series).Def
-	if d.Group == "" || d.Group == d.Name {
-		return d.Name
-	}
-	return d.Group + ": " + d.Name
+	return format.Pick(d.Group == "" || d.Group == d.Name, d.Name, d.Group+": "+d.Name)
 }
 
 // key returns the name by which the counter is remembered.

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -64,10 +65,7 @@ type strayed struct{ from, to int64 }
 // Asked returns the playhead as the user set it. It differs from Playhead if another thread was
 // chosen and its frame of that time begins later or ended earlier.
 func (s *selection) Asked() int64 {
-	if s.playhead == s.strayed.to {
-		return s.strayed.from
-	}
-	return s.playhead
+	return format.Pick(s.playhead == s.strayed.to, s.strayed.from, s.playhead)
 }
 
 // HasRange reports whether a range of time is selected.
@@ -146,10 +144,7 @@ func (s *selection) HasSpan() bool { return s.hasSpan }
 // Collector returns the selected collector: that of the selected span, else the chosen one,
 // NoCollector when there is none.
 func (s *selection) Collector() model.CollectorID {
-	if s.hasSpan {
-		return s.span.Collector
-	}
-	return s.chosen
+	return format.Pick(s.hasSpan, s.span.Collector, s.chosen)
 }
 
 // Chosen returns the collector that was chosen for itself; lists show its occurrences and keys step

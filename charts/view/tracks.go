@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -525,10 +526,7 @@ func (l *Look) showTracks() {
 		if !shows(s, id) {
 			continue
 		}
-		calls := 0
-		if s.Track(id).Def.Kind.Calls() {
-			calls = 1
-		}
+		calls := format.Pick(s.Track(id).Def.Kind.Calls(), 1, 0)
 		w.calls[1] += calls
 		if why := l.WhyHidden(id); why != NotHidden {
 			w.hidden[why]++

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -71,10 +72,7 @@ type PerUnit[T any] struct {
 
 // Of returns the panel's value for the unit of time of the view's thread.
 func (p *PerUnit[T]) Of(v *View) T {
-	if v.units() == (byFrames{}) {
-		return p.Frames
-	}
-	return p.Spans
+	return format.Pick(v.units() == (byFrames{}), p.Frames, p.Spans)
 }
 
 // StepFrame selects the frame n after (n < 0: before) the selected one, from the playhead where

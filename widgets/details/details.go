@@ -137,10 +137,7 @@ const noTitle = "Details"
 
 // Title implements panel.Panel: the selected thing's name.
 func (p *Panel) Title(*panel.Env) string {
-	if p.title == "" {
-		return noTitle
-	}
-	return p.title
+	return format.Pick(p.title == "", noTitle, p.title)
 }
 
 // Mode implements panel.Panel: where the thing lies.

@@ -207,10 +207,7 @@ func (p *Panel) latencyRows(r *rows, of subjectOf, hover int) {
 		}
 	}
 	if x.drops {
-		c := t.Text
-		if x.dropped > 0 {
-			c = t.Over
-		}
+		c := format.Pick(x.dropped > 0, t.Over, t.Text)
 		r.add("dropped", string(format.AppendCount(nil, int64(x.dropped))), c)
 	}
 }

@@ -107,10 +107,7 @@ func (p *Panel) drawLock(env *panel.Env, of subjectOf) {
 
 // selectedWords name the range of the numbers.
 func selectedWords(v *view.View) string {
-	if v.RangeIsFrames() {
-		return "in the selected frames"
-	}
-	return "in the selected range"
+	return format.Pick(v.RangeIsFrames(), "in the selected frames", "in the selected range")
 }
 
 // useWords describe the uses of a lock.

@@ -67,10 +67,7 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	r := p.stripe(env, of.collector)
 	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
 	x.rows = x.rows[:0]
-	took := "took"
-	if s.Track(of.track).Def.Kind == model.TrackElement {
-		took = "was in it for"
-	}
+	took := format.Pick(s.Track(of.track).Def.Kind == model.TrackElement, "was in it for", "took")
 	r.add(took, duration(b.End-b.Begin), t.Text)
 	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), t.Text)
 	r.addDayTime(s, b.Begin)

@@ -129,10 +129,7 @@ func fitting(env *panel.Env, text string, width float32) (line, rest string) {
 
 // rangeHead writes the range of the numbers below.
 func (r *rows) rangeHead() {
-	words := "in all of the recording"
-	if r.env.View.HasRange() {
-		words = "in the selected range"
-	}
+	words := format.Pick(r.env.View.HasRange(), "in the selected range", "in all of the recording")
 	r.line()
 	r.head(words)
 }

@@ -401,10 +401,7 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	} else if h.over && !h.usual {
 		more = over
 	}
-	about := ""
-	if h.about {
-		about = "≈ "
-	}
+	about := format.Pick(h.about, "≈ ", "")
 	words := about + sign + string(format.AppendBeside(nil, delta, max(h.ns, h.usualNs)))
 	if h.usualNs == 0 { // of nothing there are no estimates
 		about = ""
