@@ -233,11 +233,7 @@ func (t *AgainstSource) Row(env *panel.Env, r *partRow) table.RowInfo {
 	if r.part.Collector == model.NoCollector {
 		return table.RowInfo{Hit: panel.NoHit()}
 	}
-	v, c := env.View, r.part.Collector
-	return table.RowInfo{
-		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
-		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
-	}
+	return collectorRow(env.View, r.part.Collector)
 }
 
 // Click implements table.Clicker: a click selects the collector; on the summary row it toggles

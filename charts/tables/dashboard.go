@@ -289,12 +289,7 @@ func (t *Dashboard) Match(env *panel.Env, r *dashRow, text string) bool {
 
 // Row implements table.Describer.
 func (t *Dashboard) Row(env *panel.Env, r *dashRow) table.RowInfo {
-	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: v.Look().TrackHidden(r.id), Hit: threadHit(r.id)}
-}
-
-func threadHit(id model.TrackID) panel.Hit {
-	return panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: id, Frame: -1}
+	return threadInfo(env, r.id, false)
 }
 
 // Click implements table.Clicker.

@@ -190,11 +190,7 @@ var frameratesColumns = func() []table.Column[frameratesRow] {
 
 // Row implements table.Describer.
 func (t *Source) Row(env *panel.Env, r *frameratesRow) table.RowInfo {
-	v := env.View
-	return table.RowInfo{
-		Selected: r.id == v.Track(), Dim: v.Look().TrackHidden(r.id),
-		Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1},
-	}
+	return threadInfo(env, r.id, false)
 }
 
 // Click implements table.Clicker: a click shows the frames of the thread.

@@ -151,7 +151,7 @@ func Matches(s *store.Session, e *find.Expr, out []model.CollectorID) []model.Co
 
 // NewStatisticsPanel returns the table of statistics of all collectors.
 func NewStatisticsPanel() *table.Table {
-	t := table.New("Statistics", NewStats(false))
+	t := table.New("Statistics", NewStats())
 	t.Words, t.Foot, t.RowHeight = new(spanWords).unit, new(outside).foot, 20
 	return t
 }

@@ -314,17 +314,20 @@ func rank(s *store.Session, id model.TrackID) int { return view.TrackRank(s.Trac
 
 // Row implements table.Describer.
 func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	return threadInfo(env, r, !r.alive)
+	return threadInfo(env, r.id, !r.alive)
 }
 
 // Row implements table.Describer.
 func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	return threadInfo(env, r, r.quiet)
+	return threadInfo(env, r.id, r.quiet)
 }
 
-func threadInfo(env *panel.Env, r *threadRow, dim bool) table.RowInfo {
-	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: dim || v.Look().TrackHidden(r.id), Hit: threadHit(r.id)}
+// threadInfo returns the highlight of a thread's row, and its item.
+func threadInfo(env *panel.Env, id model.TrackID, dim bool) table.RowInfo {
+	return table.RowInfo{
+		Selected: id == env.View.Track(), Dim: dim || env.View.Look().TrackHidden(id),
+		Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: id, Frame: -1},
+	}
 }
 
 // Click implements table.Clicker.

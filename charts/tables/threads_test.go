@@ -149,7 +149,7 @@ func TestMainThreadFirst(t *testing.T) {
 func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
-		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()
+		tree, stats, threads := NewCollectorTree(), NewStats(), NewThreads()
 		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
 		for name, x := range map[string]struct {
 			tab   *table.Table
@@ -186,7 +186,7 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 		rig.Env.Animate, rig.Env.Paced = animate, animate
 		full := rig.Env.View
 		other := view.New(bare)
-		spikes, stats, tree := NewSpikes(), NewStats(false), NewCollectorTree()
+		spikes, stats, tree := NewSpikes(), NewStats(), NewCollectorTree()
 		tables := []*table.Table{table.New("a", spikes), table.New("b", stats), table.New("c", tree)}
 		for range 3 {
 			for _, v := range []*view.View{full, other} {
