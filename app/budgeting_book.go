@@ -16,6 +16,7 @@ import (
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/internal/aside"
 	"framescope/model/budget"
@@ -91,10 +92,7 @@ func (b *Book) Tick(nowNs int64, paced bool) {
 		}
 	}
 	b.watch(nowNs)
-	work := allWork
-	if paced {
-		work = tickWork
-	}
+	work := format.Pick(paced, tickWork, allWork)
 	if b.State.Follow(s, nowNs, work) && b.ss.Live() {
 		b.reportBroken(s)
 	}

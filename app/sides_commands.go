@@ -3,6 +3,7 @@ package app
 import (
 	"framescope/app/input"
 	"framescope/app/layout"
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -28,10 +29,7 @@ func (c *Sides) Tick(paced bool) {
 	if both && !c.both() {
 		c.ended()
 	}
-	work := allOfIt
-	if paced {
-		work = perTick
-	}
+	work := format.Pick(paced, perTick, allOfIt)
 	c.State.Tick(work)
 	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
 }

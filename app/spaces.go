@@ -11,6 +11,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/layout"
+	"framescope/charts/format"
 
 	"framescope/app/sessions"
 	"framescope/app/settings"
@@ -56,10 +57,7 @@ func (s *spaces) list() {
 // shown returns the tabs that are there: that for comparing while something is compared, or it is
 // shown.
 func (s *spaces) shown(comparing bool) []Space {
-	if comparing || s.desk.Workspace() == layout.Compare {
-		return s.tabs
-	}
-	return s.plain
+	return format.Pick(comparing || s.desk.Workspace() == layout.Compare, s.tabs, s.plain)
 }
 
 // load takes the workspaces over that the settings kept.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/view"
 )
 
@@ -30,10 +31,7 @@ func (b *Toolbar) add(it item) {
 // addSpaces adds the tabs of the workspaces.
 func (b *Toolbar) addSpaces() {
 	for _, s := range b.shown.Spaces {
-		drop := 8
-		if s.Own {
-			drop = 13
-		}
+		drop := format.Pick(s.Own, 13, 8)
 		b.add(item{id: "workspace." + s.Name, kind: itemTab, label: s.Name, command: s.Command, tip: "Workspace",
 			enabled: true, dropAt: drop})
 	}

@@ -95,10 +95,7 @@ func (b *Toolbar) liveLabel() string {
 	default:
 		lag := float64(v.LagNs()) / 1e9
 		out = append(out, pausedWords...)
-		digits := 1
-		if lag >= 100 {
-			digits = 0
-		}
+		digits := format.Pick(lag >= 100, 0, 1)
 		out = strconv.AppendFloat(out, lag, 'f', digits, 64)
 		out = append(append(out, " s"...), behindLive...)
 	}

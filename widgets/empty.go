@@ -6,7 +6,6 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -255,7 +254,10 @@ func (b *block) say(f draw.Face, gap float32, tone assets.Color, text string) {
 func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, tone assets.Color, text string) {
 	from := ""
 	for word := range strings.FieldsSeq(text) {
-		next := format.Pick(from != "", from+" "+word, word)
+		next := word
+		if from != "" {
+			next = from + " " + word
+		}
 		if from != "" && env.Atlas.Measure(f, next) > width {
 			b.say(f, gap, tone, from)
 			from, gap = word, 0

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
@@ -56,7 +55,10 @@ func (c Counter) Name(s *store.Session) string {
 		return s.Collector(c.Level).Name
 	}
 	d := &s.Series().ByID(c.Series).Def
-	return format.Pick(d.Group == "" || d.Group == d.Name, d.Name, d.Group+": "+d.Name)
+	if d.Group == "" || d.Group == d.Name {
+		return d.Name
+	}
+	return d.Group + ": " + d.Name
 }
 
 // key returns the name by which the counter is remembered.
