@@ -17,11 +17,7 @@ func (n *navigator) pauseOrFollow() {
 	if !n.ss.Live() {
 		return
 	}
-	if v.Live() {
-		v.Follow(false)
-	} else {
-		v.Follow(true)
-	}
+	v.Follow(!v.Live())
 }
 
 func (n *navigator) goLive() {

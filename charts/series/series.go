@@ -151,11 +151,7 @@ func (c *Chart) NextGroup(env *panel.Env, n int) {
 
 // ToggleLayout changes between one plot for all series and one each.
 func (c *Chart) ToggleLayout() {
-	if c.overlaid() {
-		c.Layout = LayoutRows
-	} else {
-		c.Layout = LayoutOverlay
-	}
+	c.Layout = format.Pick(c.overlaid(), LayoutRows, LayoutOverlay)
 }
 
 // Update handles the input of a tick and brings the picture up to date.

@@ -209,11 +209,7 @@ func dropAt(env *panel.Env, heads []head, avail float32) int {
 				continue
 			}
 			worst = max(worst, h.drop)
-			if h.width == 0 {
-				need += env.Px(h.least)
-			} else {
-				need += env.Px(h.width)
-			}
+			need += env.Px(format.Pick(h.width == 0, h.least, h.width))
 		}
 		if need <= avail || worst == 0 {
 			return at

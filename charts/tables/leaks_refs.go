@@ -315,11 +315,7 @@ func (t *refTable) Tip(_ *panel.Env, r *refRow, l *panel.TipLines) {
 // tipEvent adds the lines for one step.
 func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 	e := &t.events[event]
-	if e.Ref {
-		l.Add("reference taken")
-	} else {
-		l.Add("reference released")
-	}
+	l.Add(format.Pick(e.Ref, "reference taken", "reference released"))
 	l.With(appendTraceLine(append(l.Buf, "in "...), e.Trace)).End()
 	l.Text("time\t").Clock(e.Time).End()
 	l.Text("references after it\t").Count(e.Count).End()

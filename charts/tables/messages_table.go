@@ -278,11 +278,7 @@ func (m *MessagesPanel) layChips(env *panel.Env) {
 // chipWidth returns the width that a chip would like to have.
 func (m *MessagesPanel) chipWidth(env *panel.Env, c *messageChip) float32 {
 	w := env.Atlas.Measure(draw.Small, m.chipText(env, c)) + env.Px(14)
-	if c.kind <= chipLevel {
-		w += env.Px(11)
-	} else {
-		w += env.Px(14)
-	}
+	w += env.Px(format.Pick[float32](c.kind <= chipLevel, 11, 14))
 	return w
 }
 

@@ -109,11 +109,7 @@ func (t *SpanTips) self(s *store.Session, bar *spans.Bar, offsetNs int64) (selfN
 // DurationTip begins the line on how long something took, or at least did where an end of it is
 // open.
 func DurationTip(tip *panel.TipLines, ns int64, open bool) {
-	if open {
-		tip.Text("at least\t").Duration(ns)
-	} else {
-		tip.Text("duration\t").Duration(ns)
-	}
+	tip.Text(format.Pick(open, "at least\t", "duration\t")).Duration(ns)
 }
 
 // OpenTip names the lost ends of something.
