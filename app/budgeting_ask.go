@@ -32,7 +32,7 @@ type Subject struct {
 // Of returns the target at a point as a subject of budgets; false: it is not one.
 func Of(v *view.View, h *panel.Hit) (Subject, bool) {
 	on := Subject{Track: h.Track, Collector: h.Named(), Series: h.Thing.Series()}
-	if v.Session() == nil {
+	if v.None() {
 		return on, false
 	}
 	if v.Session().Track(on.Track) == nil {
@@ -49,7 +49,7 @@ func Of(v *view.View, h *panel.Hit) (Subject, bool) {
 // Chosen returns the selection as a subject of budgets: the series, the collector, else the frames.
 func Chosen(v *view.View) (Subject, bool) {
 	on := Subject{Track: v.Track(), Collector: v.Collector(), Series: v.Thing().Series()}
-	if v.Session() == nil {
+	if v.None() {
 		return on, false
 	}
 	return on, on.Collector != model.NoCollector || on.Series != model.NoSeries || v.Session().HasFrames()
@@ -171,10 +171,10 @@ func (b *Book) Change(line int) {
 // askFor asks for a limit; old is the budget to change, with line 0 for a new one.
 func (b *Book) askFor(on Subject, old budget.Budget) {
 	v := b.ss.View()
-	s := v.Session()
-	if s == nil {
+	if v.None() {
 		return
 	}
+	s := v.Session()
 	all := choices(s, on)
 	if old.Line != 0 {
 		for i := range all { // patterns stay as they were written
@@ -328,7 +328,7 @@ func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Co
 				}
 			}},
 		{ID: "budget.frame", Name: "Set a budget for frames", Words: "limit fps hitch", Group: group, Out: true, Run: func() {
-			if s := b.ss.View().Session(); s != nil && s.HasFrames() {
+			if b.ss.View().Session().HasFrames() {
 				b.Ask(Subject{b.ss.View().Track(), model.NoCollector, model.NoSeries})
 			} else {
 				b.ask.Tell("This session has no frames")

@@ -16,6 +16,7 @@ import (
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/internal/aside"
 	"framescope/model/budget"
@@ -83,16 +84,15 @@ const lookNs = 500_000_000
 func (b *Book) Tick(nowNs int64, paced bool) {
 	v := b.ss.View()
 	s := v.Session()
-	if s != nil && !b.all {
+	if v.None() {
+		s = nil
+	} else if !b.all {
 		if of := program(s); of != b.of || s != b.chosenFor {
 			b.choose(s, of)
 		}
 	}
 	b.watch(nowNs)
-	work := allWork
-	if paced {
-		work = tickWork
-	}
+	work := format.Pick(paced, tickWork, allWork)
 	if b.State.Follow(s, nowNs, work) && b.ss.Live() {
 		b.reportBroken(s)
 	}
@@ -170,7 +170,7 @@ func (b *Book) Close() {
 
 // remember notes the file for the shown program.
 func (b *Book) remember(path string) {
-	if s := b.ss.View().Session(); s != nil && program(s) != "" {
+	if s := b.ss.View().Session(); program(s) != "" {
 		b.of = program(s)
 		b.set.SetBudgets(b.of, path)
 	}

@@ -163,10 +163,7 @@ func (q *limitQuestion) plot(l *draw.List, env *panel.Env, r draw.Rect) {
 		if n == 0 {
 			continue
 		}
-		color := t.FrameBar
-		if low+(high-low)*float64(i)/limitBars >= limit {
-			color = t.Over
-		}
+		color := format.Pick(low+(high-low)*float64(i)/limitBars >= limit, t.Over, t.FrameBar)
 		x := panel.Snap(plot.X0 + float32(i)*width)
 		h := max(env.Px(1), plot.H()*0.92*format.LogShare(n, most))
 		l.Rect(draw.Rect{X0: x, Y0: plot.Y1 - h, X1: panel.Snap(plot.X0+float32(i+1)*width) - 1, Y1: plot.Y1}, draw.Color(color))

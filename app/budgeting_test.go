@@ -50,7 +50,7 @@ func newWindowOn(t *testing.T, path, file string) *window {
 	t.Helper()
 	w := &window{t: t, desk: workspace.New(&workspace.Tab{ID: "frames", Panel: &overview.History{}})}
 	theme := assets.Dark()
-	w.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
+	w.env = *panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	w.ask = &workspace.Prompt{Env: &w.env, Mouse: &input.Mouse{}, Desk: w.desk}
 	w.set = testkit.Must(settings.Open("-"))(t)
 	w.ss = sessions.New(&sessions.Options{Files: []string{path}}, w.set, w.ask)

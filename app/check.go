@@ -77,9 +77,6 @@ func checkView(v *view.View) error {
 		return fmt.Errorf("frames %d to %d are selected", v.FrameA(), v.FrameB())
 	}
 	s := v.Session()
-	if s == nil {
-		return nil
-	}
 	if t := s.Track(v.Track()); t != nil && v.FrameB() >= t.NumFrames() {
 		return fmt.Errorf("frame %d of %d is selected", v.FrameB(), t.NumFrames())
 	}

@@ -79,10 +79,10 @@ func (c *Console) Shows() bool { return c.opened }
 // run runs a query about the shown session.
 func (c *Console) run(text string) {
 	c.Stop()
-	s := c.ss.View().Session()
-	if s == nil || strings.TrimSpace(text) == "" {
+	if c.ss.View().None() || strings.TrimSpace(text) == "" {
 		return
 	}
+	s := c.ss.View().Session()
 	c.said, c.failed, c.text = "", false, text
 	var err error
 	if c.asking, err = ask(s, text); err != nil {
@@ -310,10 +310,7 @@ func (c *Console) draw(env *panel.Env, body draw.Rect, line string) {
 	l, th := c.List(), env.Theme
 	c.Field.Draw(l, env, c.field, "")
 	below := draw.Rect{X0: c.field.X0, Y0: c.field.Y1, X1: c.field.X1, Y1: body.Y0}
-	color := draw.Color(th.TextDim)
-	if c.failed && line == c.said {
-		color = draw.Color(th.Bad)
-	}
+	color := draw.Color(format.Pick(c.failed && line == c.said, th.Bad, th.TextDim))
 	l.TextIn(draw.Small, below, draw.Left, line, color)
 	c.DrawInto(l, env)
 	if c.busy() { // the result is an old one

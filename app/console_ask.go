@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/query"
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/place"
@@ -209,10 +210,7 @@ func (f *found) goTo(v *view.View, row record) {
 // framedAt returns the index of the frame of a thread that begins at a time and takes so long, -1 for none.
 func framedAt(t *store.Track, begin, ns int64) int {
 	i := t.FrameCovering(begin)
-	if i < 0 || t.Frame(i).Begin != begin || t.Frame(i).End != begin+ns {
-		return -1
-	}
-	return i
+	return format.Pick(i < 0 || t.Frame(i).Begin != begin || t.Frame(i).End != begin+ns, -1, i)
 }
 
 // completions are the names of tables and columns that may stand in the place of the last word of a text: columns

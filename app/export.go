@@ -15,7 +15,7 @@ import (
 // exportPanel exports the panel under the mouse, or the one pressed in last.
 func (n *navigator) exportPanel() {
 	p := n.ask.Desk.KeyPanel()
-	if p == nil || n.ask.Env.View.Session() == nil {
+	if p == nil || n.ask.Env.View.None() {
 		n.ask.Tell("Point at the panel to export")
 		return
 	}
@@ -53,7 +53,7 @@ func (n *navigator) called(p panel.Panel) string {
 
 // inMenu is the further actions on a panel, for the menu of its title row.
 func (n *navigator) inMenu(p panel.Panel) []workspace.Choice {
-	if n.ask.Env.View.Session() == nil {
+	if n.ask.Env.View.None() {
 		return nil
 	}
 	return []workspace.Choice{{Label: "Export rows or picture…", Key: n.keyOf("export"), Run: func() { n.export(p) }}}

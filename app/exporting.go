@@ -47,11 +47,11 @@ func (x *Exports) Commands(group string) []input.Command {
 
 // Session asks for the format and exports the shown session. A live one is exported up to now.
 func (x *Exports) Session() {
-	s := x.SS.View().Session()
-	if s == nil {
+	if x.SS.View().None() {
 		x.Ask.Tell("Open a session to export it")
 		return
 	}
+	s := x.SS.View().Session()
 	p, err := convert.Of(s, place.TimeRange{}, nil)
 	if err != nil {
 		x.Ask.Warn(fmt.Errorf("nothing to export: %w", err))
@@ -66,7 +66,7 @@ func (x *Exports) Session() {
 // Selection asks for the format and exports the selection.
 func (x *Exports) Selection() {
 	v := x.SS.View()
-	if v.Session() == nil || v.Live() || !v.HasRange() {
+	if v.None() || v.Live() || !v.HasRange() {
 		x.Ask.Tell("Select frames, or a range of time, to export them")
 		return
 	}

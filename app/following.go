@@ -37,7 +37,7 @@ func (f *Following) Commands(group string) []input.Command {
 // there are several it asks, in the order of time.
 func (f *Following) follow(out bool) {
 	v := f.View()
-	if v.Session() == nil || !v.HasSpan() {
+	if v.None() || !v.HasSpan() {
 		f.Ask.Tell("Select a span first, to follow its flows")
 		return
 	}

@@ -19,7 +19,7 @@ func (n *navigator) askFrame() {
 // of either ("100-900", "12.5s-14s"), which it selects.
 func (n *navigator) gotoFrame(text string) (complaint string) {
 	v := n.ss.View()
-	if v.Session() == nil {
+	if v.None() {
 		return "No session is open"
 	}
 	plain := sessions.PlainNumber(text)

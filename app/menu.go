@@ -22,7 +22,7 @@ import (
 // openMenu opens the menu of a thing in a chart: the thing under the mouse, on its own thread.
 func (n *navigator) openMenu(a panel.Action) {
 	v := n.ss.View()
-	if v.Session() == nil {
+	if v.None() {
 		return
 	}
 	m := thingMenu{Menu: widgets.Menu{Name: "View"}, n: n, v: v, hit: &a.Hit, track: a.Track}

@@ -9,7 +9,7 @@ import (
 // number of messages, and any typed text, as a part of theirs. It lies below or above a control.
 func (n *navigator) filterMessages(by draw.Rect) {
 	v := n.ss.View()
-	if v.Session() == nil {
+	if v.None() {
 		return
 	}
 	p := &widgets.Palette{Name: "Filter messages", Items: MessageFilter(n.ask.Env, v)}
@@ -33,7 +33,7 @@ func (n *navigator) filterMessages(by draw.Rect) {
 // askMessageFilter shows the messages, and the list of their filters.
 func (n *navigator) askMessageFilter() {
 	n.show("messages")
-	if v := n.ss.View(); v.Session() != nil && v.Session().Contents().Messages {
+	if v := n.ss.View(); !v.None() && v.Session().Contents().Messages {
 		a := n.ask.Desk.Area()
 		x, y := (a.X0+a.X1)/2, (a.Y0+a.Y1)/2
 		n.filterMessages(draw.Rect{X0: x, Y0: y, X1: x, Y1: y})

@@ -17,11 +17,7 @@ func (n *navigator) pauseOrFollow() {
 	if !n.ss.Live() {
 		return
 	}
-	if v.Live() {
-		v.Follow(false)
-	} else {
-		v.Follow(true)
-	}
+	v.Follow(!v.Live())
 }
 
 func (n *navigator) goLive() {
@@ -97,7 +93,7 @@ func (n *navigator) hideIdle() {
 // hideThing hides the collector or thread under the mouse, else the chosen collector.
 func (n *navigator) hideThing() {
 	v := n.ss.View()
-	if v.Session() == nil {
+	if v.None() {
 		return
 	}
 	of := n.target()
@@ -122,7 +118,7 @@ func (n *navigator) target() hiding {
 // sourcePlace does something with the place in the source of the collector under the mouse, or the selected one.
 func (n *navigator) sourcePlace(do func(model.Place)) func() {
 	return func() {
-		if s, c := n.ss.View().Session(), n.target().collector; s != nil && c != model.NoCollector && s.Collector(c).File != "" {
+		if s, c := n.ss.View().Session(), n.target().collector; c != model.NoCollector && s.Collector(c).File != "" {
 			do(s.Collector(c).Place)
 			return
 		}
@@ -157,7 +153,7 @@ func (n *navigator) copyThing() {
 	switch {
 	case len(n.under.hit.Lines) > 0:
 		n.ask.Copy(strings.Join(n.under.hit.Lines, "\n"))
-	case v.Session() != nil && v.Collector() != model.NoCollector:
+	case !v.None() && v.Collector() != model.NoCollector:
 		n.ask.Copy(v.Session().Collector(v.Collector()).Title())
 	}
 }

@@ -56,14 +56,10 @@ func (n *navigator) openChart(kind string, c panel.Panel) {
 
 // framed reports whether a thread goes by frames: charts frame by frame show nothing of others.
 func (n *navigator) framed(id model.TrackID) bool {
-	s := n.ss.View().Session()
-	if s == nil {
-		return false
-	}
 	if id == model.NoTrack {
 		id = n.ss.View().Track()
 	}
-	t := s.Track(id)
+	t := n.ss.View().Session().Track(id)
 	return t != nil && t.NumFrames() > 0
 }
 

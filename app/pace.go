@@ -2,6 +2,8 @@ package app
 
 import (
 	"time"
+
+	"framescope/charts/format"
 )
 
 // Paces of the window while nothing changes: after a quiet second there are 20 ticks a second, enough
@@ -83,10 +85,7 @@ func (w *pacer) newsPace(now time.Time, full int) int {
 
 // restTicks returns how many ticks a picture stays at least.
 func (w *pacer) restTicks(now time.Time) int64 {
-	if w.paused && !w.still && now.Sub(w.lastUsed) > stillNs {
-		return pausedTicks
-	}
-	return 1
+	return format.Pick[int64](w.paused && !w.still && now.Sub(w.lastUsed) > stillNs, pausedTicks, 1)
 }
 
 // used notes that the mouse or a key did something: the window no longer waits for that.

@@ -125,13 +125,13 @@ func (p *photographer) arrange(o *PhotoOptions) error {
 		}
 	}
 	v := g.View()
-	if s := v.Session(); o.File != "" && (s == nil || !s.Contents().Any()) {
+	if o.File != "" && !v.Session().Contents().Any() {
 		return errors.New(cmp.Or(strings.Join(p.told, "; "), o.File+" has nothing to show"))
 	}
 	if err := p.use(o.Workspace); err != nil {
 		return err
 	}
-	if v.Session() != nil {
+	if !v.None() {
 		if err := choose(v, o); err != nil {
 			return err
 		}

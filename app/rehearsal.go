@@ -36,7 +36,7 @@ func NewRehearsal(o gen.Options, width, height int) (*Rehearsal, error) {
 		return nil, err
 	}
 	r.g.stage.width, r.g.stage.height = width, height
-	for !r.made.fed.Load() || r.g.ss.HasMore() || r.g.View().Session() == nil {
+	for !r.made.fed.Load() || r.g.ss.HasMore() || r.g.View().None() {
 		r.g.takeData()
 	}
 	_, r.end, _ = r.g.View().Session().Bounds()

@@ -115,7 +115,7 @@ func (f *finder) narrow(key searchKey) {
 		}
 	})
 	s, v := key.session, f.ss.View()
-	if s != nil && (words != f.narrowedText || s != was.session && words != "") {
+	if words != f.narrowedText || s != was.session && words != "" {
 		f.narrowedText = words
 		m := v.Look().MessageFilter()
 		m.Text = words
@@ -133,7 +133,8 @@ func (f *finder) narrow(key searchKey) {
 	f.found = tables.Matches(s, f.expr, f.found[:0])
 	if f.given != nil && f.expr.Empty() && f.given.Of(s) {
 		v.Look().SetFoundCalls(f.given)
-	} else if f.given = nil; s != nil {
+	} else {
+		f.given = nil
 		v.Look().SetFound(!f.expr.Empty(), f.found)
 	}
 	f.say(s)

@@ -214,10 +214,7 @@ func (f *finder) update() {
 	}
 	s := f.ss.View().Session()
 	f.parse(f.field.Text(), s)
-	key := searchKey{expr: f.expr, names: f.names.Field.Text(), session: s}
-	if s != nil {
-		key.defs = s.DefsRevision()
-	}
+	key := searchKey{expr: f.expr, names: f.names.Field.Text(), session: s, defs: s.DefsRevision()}
 	if key != f.lastKey {
 		f.narrow(key)
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"framescope/app/input"
 	"framescope/app/layout"
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model/store"
 	"framescope/widgets"
@@ -28,10 +29,7 @@ func (c *Sides) Tick(paced bool) {
 	if both && !c.both() {
 		c.ended()
 	}
-	work := allOfIt
-	if paced {
-		work = perTick
-	}
+	work := format.Pick(paced, perTick, allOfIt)
 	c.State.Tick(work)
 	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
 }
@@ -60,11 +58,7 @@ func (c *Sides) Show(s *store.Session) {
 // pin makes the selection, or the viewport, the baseline.
 func (c *Sides) pin() {
 	v := c.SS.View()
-	name := ""
-	if s := v.Session(); s != nil {
-		name = s.Info().Program
-	}
-	m, ok := view.MarkVisible(v, name)
+	m, ok := view.MarkVisible(v, v.Session().Info().Program)
 	if !ok {
 		c.Ask.Tell("No baseline yet: connect a game or open a recording")
 		return

@@ -11,6 +11,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/layout"
+	"framescope/charts/format"
 
 	"framescope/app/sessions"
 	"framescope/app/settings"
@@ -56,10 +57,7 @@ func (s *spaces) list() {
 // shown returns the tabs that are there: that for comparing while something is compared, or it is
 // shown.
 func (s *spaces) shown(comparing bool) []Space {
-	if comparing || s.desk.Workspace() == layout.Compare {
-		return s.tabs
-	}
-	return s.plain
+	return format.Pick(comparing || s.desk.Workspace() == layout.Compare, s.tabs, s.plain)
 }
 
 // load takes the workspaces over that the settings kept.
@@ -77,7 +75,7 @@ func (s *spaces) follow() {
 	kind := s.ss.Kind()
 	was := s.of
 	s.of = spaceOf{s.ss.View().Session(), s.compares()}
-	if s.of.session == nil {
+	if s.ss.View().None() {
 		return
 	}
 	if s.of != was && !s.of.comparing && s.desk.Workspace() == layout.Compare {
@@ -119,7 +117,7 @@ func (s *spaces) stay() { s.kind = s.ss.Kind() }
 // another is shown.
 func (s *spaces) use(name string) {
 	s.desk.Use(name)
-	if s.ss.View().Session() == nil {
+	if s.ss.View().None() {
 		return
 	}
 	s.kind = s.ss.Kind()

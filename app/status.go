@@ -75,10 +75,7 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	w := env.Atlas.Measure(draw.Small, right)
 	s.cost = in
 	s.cost.X0 = in.X1 - w
-	color := draw.Color(t.Text2)
-	if over {
-		color = draw.Color(t.Over)
-	}
+	color := draw.Color(format.Pick(over, t.Over, t.Text2))
 	l.TextIn(draw.Small, in, draw.Right, right, color)
 	in.X1 -= w + env.Px(16)
 	if w := env.Atlas.Measure(draw.Medium, walked); w > 0 && w <= in.W() {
@@ -109,10 +106,7 @@ func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
 
 // cutTo returns s if it fits, else nothing: the rest of the line is enough.
 func cutTo(env *panel.Env, s string, width float32) string {
-	if env.Atlas.Measure(draw.Medium, s) > width {
-		return ""
-	}
-	return s
+	return format.Pick(env.Atlas.Measure(draw.Medium, s) > width, "", s)
 }
 
 // joinLines puts a tooltip into one line.
@@ -158,7 +152,7 @@ func (s *statusLine) idleHint() string {
 	switch {
 	case s.find.ask.Desk.Dialog() != nil:
 		return "Esc closes the dialog"
-	case s.ss.View().Session() == nil:
+	case s.ss.View().None():
 		return "Ctrl+O opens a recording, F1 shows keys and mouse"
 	case s.ss.View().Live():
 		return "Space pauses the view; recording continues"

@@ -54,7 +54,7 @@ func whose(v *view.View) string {
 // Follow lets the panels stand as they did for the shown program last, and otherwise notes how they do.
 func (s *Switches) Follow(env *panel.Env) {
 	v := env.View
-	if v.Session() == nil {
+	if v.None() {
 		return
 	}
 	key := whose(v)

@@ -91,7 +91,7 @@ func (g *Game) settingThings() (items []widgets.PaletteItem) {
 // thread.
 func (g *Game) collectorThings() (items []widgets.PaletteItem) {
 	v := g.View()
-	if v.Session() == nil {
+	if v.None() {
 		return nil
 	}
 	s, palette := v.Session(), v.Palette(&g.stage.theme)
@@ -120,7 +120,7 @@ func parents(c *model.Collector) string {
 // threadThings are the threads of the shown session; a choice shows the thread in all panels.
 func (g *Game) threadThings() (items []widgets.PaletteItem) {
 	v := g.View()
-	if v.Session() == nil {
+	if v.None() {
 		return nil
 	}
 	for id := range model.TrackID(v.Session().NumTracks()) {
@@ -173,7 +173,7 @@ func (g *Game) fileThings() (items []widgets.PaletteItem) {
 func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	v := n.ss.View()
 	plain := sessions.PlainNumber(text)
-	if v.Session() == nil || plain == "" {
+	if v.None() || plain == "" {
 		return nil
 	}
 	add := func(name, note string) {

@@ -16,7 +16,7 @@ func (g *Game) takeData() {
 	g.ss.Tick()
 	env := &g.stage.env
 	env.View = g.View()
-	if s := env.View.Session(); s != nil && env.Paced {
+	if s := env.View.Session(); env.Paced {
 		s.Messages().Step(messages.StepWork)
 		s.Spans().Pace(spans.StepWork)
 	}

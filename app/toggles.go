@@ -36,11 +36,7 @@ func (t *Toggles) Commands(group string) []input.Command {
 			ID: "counters", Name: "Show or hide counters in the timeline", Group: group,
 			Now: input.ByState(t.countersShown, "Hide counters in the timeline", "Show counters in the timeline"),
 			Run: func() {
-				if t.countersShown() {
-					look().ChooseCounters(view.CountersNone)
-				} else {
-					look().ChooseCounters(view.CountersChanging)
-				}
+				look().ChooseCounters(format.Pick(t.countersShown(), view.CountersNone, view.CountersChanging))
 				t.showState("counters", "Counters in the timeline ", t.countersShown(), "shown", "hidden")
 			},
 		},
@@ -84,7 +80,7 @@ func (t *Toggles) dayTime() {
 	case look.ShowDayTime():
 		look.SetShowDayTime(false)
 		t.Ask.TellNow("The ruler shows ", "times of the session")
-	case s == nil || s.Info().ZeroAt.UnixNs == 0:
+	case s.Info().ZeroAt.UnixNs == 0:
 		t.Ask.TellNow("The time of day is not known: ", "the recording has none")
 	default:
 		look.SetShowDayTime(true)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/view"
 )
 
@@ -30,10 +31,7 @@ func (b *Toolbar) add(it item) {
 // addSpaces adds the tabs of the workspaces.
 func (b *Toolbar) addSpaces() {
 	for _, s := range b.shown.Spaces {
-		drop := 8
-		if s.Own {
-			drop = 13
-		}
+		drop := format.Pick(s.Own, 13, 8)
 		b.add(item{id: "workspace." + s.Name, kind: itemTab, label: s.Name, command: s.Command, tip: "Workspace",
 			enabled: true, dropAt: drop})
 	}
@@ -61,7 +59,7 @@ func (b *Toolbar) addView(v *view.View) {
 
 // some reports whether there is a session with data.
 func (b *Toolbar) some(v *view.View) bool {
-	return v.Session() != nil && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
+	return !v.None() && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
 }
 
 // addSides adds the two compared stretches, and their controls.
@@ -123,7 +121,7 @@ func (b *Toolbar) addRight(v *view.View) {
 	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
 		tip: "Selected time"})
 	zoom := ""
-	if v.Session() != nil {
+	if !v.None() {
 		ledger := v.Session().Ledger()
 		missing, short := b.missingLabels(&ledger)
 		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11, leaveAt: 2,

@@ -16,26 +16,26 @@ import (
 // liveItem is the chip that reports whether the shown data is live. When there is no open address, a
 // click tries again to listen.
 func (b *Toolbar) liveItem() item {
-	s, st := b.shown.View.Session(), &b.shown.Status
+	some, st := !b.shown.View.None(), &b.shown.Status
 	it := item{
 		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Live, or a part of the past",
-		enabled: s != nil,
+		enabled: some,
 	}
 	short, behind := strings.CutSuffix(it.label, behindLive)
 	if behind {
 		it.tip = it.label + "\n" + it.tip
 	}
-	if behind || s != nil && st.Live {
+	if behind || some && st.Live {
 		it.short, it.dropAt = short, 12
 		it.room, it.shortRoom = pausedWords+"00.0 s"+behindLive, pausedWords+"00.0 s"
 	}
-	if s != nil && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
+	if some && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
 		it.tip = "The session has ended"
-		if s.Info().File {
+		if b.shown.View.Session().Info().File {
 			it.tip = "Recorded session (not live)"
 		}
 	}
-	if s == nil && st.Listening.Problem != "" {
+	if !some && st.Listening.Problem != "" {
 		it.command, it.tip, it.enabled = "listen", st.Listening.Problem+". A click tries again.", true
 	}
 	if st.Silence.Overdue {
@@ -62,11 +62,11 @@ func (b *Toolbar) liveLabel() string {
 	v, st := b.shown.View, &b.shown.Status
 	out := b.buf[:0]
 	switch {
-	case v.Session() == nil && st.Listening.Problem != "":
+	case v.None() && st.Listening.Problem != "":
 		out = append(out, "Not listening"...)
-	case v.Session() == nil && !st.Awaits:
+	case v.None() && !st.Awaits:
 		out = append(out, "No session"...)
-	case v.Session() == nil:
+	case v.None():
 		out = append(out, "Waiting"...)
 	case st.Problem != "" && v.Session().NumTracks() == 0:
 		out = append(out, "Not opened"...)
@@ -95,10 +95,7 @@ func (b *Toolbar) liveLabel() string {
 	default:
 		lag := float64(v.LagNs()) / 1e9
 		out = append(out, pausedWords...)
-		digits := 1
-		if lag >= 100 {
-			digits = 0
-		}
+		digits := format.Pick(lag >= 100, 0, 1)
 		out = strconv.AppendFloat(out, lag, 'f', digits, 64)
 		out = append(append(out, " s"...), behindLive...)
 	}
@@ -124,10 +121,10 @@ func (b *Toolbar) baselineLabels(m *view.Mark, ready bool) (label, tip string) {
 
 // measuredWords say which figures of the shown session are measured.
 func (b *Toolbar) measuredWords() string {
-	s := b.shown.View.Session()
-	if s == nil {
+	if b.shown.View.None() {
 		return "nothing to measure here"
 	}
+	s := b.shown.View.Session()
 	switch c, by := s.Contents(), b.Env.Comparing.Baseline(s); {
 	case by != nil && by.ByTime() == s.HasFrames():
 		return "only one side has frames: only calls are compared"
@@ -180,7 +177,7 @@ func (b *Toolbar) frameLabel(v *view.View) string {
 	if v.LeadA() < 0 && v.HasRange() { // a time without a received frame
 		return b.rangeLabel(v)
 	}
-	if v.Session() == nil || v.LeadA() < 0 {
+	if v.None() || v.LeadA() < 0 {
 		return ""
 	}
 	t := v.Session().Track(v.LeadTrack())
@@ -209,7 +206,7 @@ func (b *Toolbar) frameLabel(v *view.View) string {
 // rangeLabel is frameLabel where there are no frames: the selected range, else the time of the
 // playhead.
 func (b *Toolbar) rangeLabel(v *view.View) string {
-	if s := v.Session(); s != nil && s.Info().Sampling.Timeless {
+	if v.Session().Info().Sampling.Timeless {
 		return ""
 	}
 	out := b.buf[:0]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 )
 
 // widgetSpacing is the widget library's space between widgets, in its own pixels.
@@ -101,10 +102,7 @@ func (b *Toolbar) leave(width float32) (least int, need float32) {
 }
 
 func (it *item) leaves(least int) bool {
-	at := it.dropAt
-	if it.short != "" {
-		at = it.leaveAt
-	}
+	at := format.Pick(it.short != "", it.leaveAt, it.dropAt)
 	return at >= least && at > 0
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/widgets"
 )
@@ -89,10 +90,7 @@ func (b *Toolbar) button(it *item, hot bool) {
 // tab paints the tab of a workspace.
 func (b *Toolbar) tab(it *item, hot, shown bool) {
 	t, env := b.Env.Theme, b.Env
-	face, c := draw.Regular, t.Text2
-	if hot {
-		c = t.Text
-	}
+	face, c := draw.Regular, format.Pick(hot, t.Text, t.Text2)
 	if shown {
 		face, c = draw.Medium, t.Text
 		line := draw.Rect{X0: it.rect.X0 + env.Px(7), X1: it.rect.X1 - env.Px(7)}
@@ -105,7 +103,7 @@ func (b *Toolbar) tab(it *item, hot, shown bool) {
 // chosenColor is the color of the selection in time: for a frame over its budget as in the charts.
 func (b *Toolbar) chosenColor() draw.Color {
 	t, v := b.Env.Theme, b.shown.View
-	if v.Session() == nil || v.LeadA() < 0 || v.LeadA() != v.LeadB() {
+	if v.None() || v.LeadA() < 0 || v.LeadA() != v.LeadB() {
 		return draw.Color(t.Text)
 	}
 	if tr := v.Session().Track(v.LeadTrack()); tr != nil && v.LeadA() < tr.NumFrames() {
@@ -131,15 +129,9 @@ func (b *Toolbar) chip(it *item, hot bool) {
 			fill, text = t.Bad, assets.TextOn(t.Bad.R, t.Bad.G, t.Bad.B)
 		}
 	case "baseline":
-		fill, text = t.AccentGround, t.Accent
-		if hot {
-			fill = t.ButtonHover
-		}
+		fill, text = format.Pick(hot, t.ButtonHover, t.AccentGround), t.Accent
 	case "missing":
-		text = t.Text2
-		if it.wrong {
-			text = t.Over
-		}
+		text = format.Pick(it.wrong, t.Over, t.Text2)
 	}
 	l.Rect(it.rect, draw.Color(fill))
 	l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(text))
@@ -154,12 +146,9 @@ func (b *Toolbar) state(it *item, hot bool) {
 	switch {
 	case it.command == "listen":
 		dot, text = t.Over, t.Over
-		fill := t.Button
-		if hot {
-			fill = t.ButtonHover
-		}
+		fill := format.Pick(hot, t.ButtonHover, t.Button)
 		l.Rect(it.rect, draw.Color(fill))
-	case st.Live && v.Live() && !st.Silence.Overdue, v.Session() == nil && st.Awaits:
+	case st.Live && v.Live() && !st.Silence.Overdue, v.None() && st.Awaits:
 		dot = t.Live
 	case st.Live:
 		dot = t.Over

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/find"
@@ -19,7 +20,7 @@ func (f *finder) follow() {
 		v.Unselect()
 	}
 	now := walkOf{choice: v.Choice()}
-	if v.Session() != nil {
+	if !v.None() {
 		if now.n, now.of = f.hit(v); now.n == 0 {
 			now.spike, now.spikes = spikeAt(v)
 		}
@@ -122,10 +123,7 @@ func (f *finder) goNext(back bool) {
 	if f.step(back) || len(f.found) == 0 {
 		return
 	}
-	v, dir := f.ss.View(), 1
-	if back {
-		dir = -1
-	}
+	v, dir := f.ss.View(), format.Pick(back, -1, 1)
 	if v.StepFound(f.found, dir) {
 		return
 	}

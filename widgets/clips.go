@@ -284,9 +284,7 @@ func (s *clipSource) Tip(_ *panel.Env, r *ClipRow, l *panel.TipLines) {
 		l.Add(string(format.AppendPlural([]byte("without "), r.Lacks, "frame", "frames")) + " that memory did not hold")
 	}
 	for _, p := range [...][2]string{{"program", r.Program}, {"in", r.Path}} {
-		if p[1] != "" {
-			l.Text(p[0]).Text("\t").Text(p[1]).End()
-		}
+		l.If(p[1] != "").Text(p[0]).Text("\t").Text(p[1]).End()
 	}
 }
 

@@ -367,13 +367,9 @@ func (t *diskTable) Tip(_ *panel.Env, r *DiskRow, l *panel.TipLines) {
 	l.Add(r.Name)
 	l.Add(r.State)
 	for _, p := range [...][2]string{{"program", r.Program}, {"host", r.Host}, {"id", r.ID[:min(len(r.ID), 8)]}, {"in", r.Path}} {
-		if p[1] != "" {
-			l.Text(p[0]).Text("\t").Text(p[1]).End()
-		}
+		l.If(p[1] != "").Text(p[0]).Text("\t").Text(p[1]).End()
 	}
-	if r.Kept {
-		l.Add("kept: never deleted to make room")
-	}
+	l.If(r.Kept).Add("kept: never deleted to make room")
 }
 
 // Key implements table.Keyed.

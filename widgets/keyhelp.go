@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -132,10 +133,7 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 		field.X1 = field.X0 + w
 	}
 	h.pxX, h.pxY = int(field.X0), int(field.Y1)
-	note := ""
-	if h.Field.Text() == "" {
-		note = "type to search"
-	}
+	note := format.Pick(h.Field.Text() == "", "type to search", "")
 	h.Field.Draw(l, env, field, note)
 }
 
@@ -279,10 +277,7 @@ func newHelpColumn(env *panel.Env, g *KeyGroup, wide float32) (c helpColumn) {
 	for _, r := range g.Rows {
 		// The keys of other sections in the column may be wider.
 		for i, s := range panel.WrapWords(env.Atlas, draw.Regular, r.Does, wide*(1-helpKeys)) {
-			key := r.Key
-			if i > 0 {
-				key = ""
-			}
+			key := format.Pick(i > 0, "", r.Key)
 			c.lines = append(c.lines, helpLine{key: key, words: s})
 		}
 	}

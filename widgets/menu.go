@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -246,10 +247,7 @@ func (m *Menu) draw(env *panel.Env) {
 		if len(it.Colors) > 0 {
 			return
 		}
-		c := t.Text
-		if it.Off {
-			c = t.TextDim
-		}
+		c := format.Pick(it.Off, t.TextDim, t.Text)
 		if it.On {
 			Check(l, env, r.X0+env.Px(12), (r.Y0+r.Y1)/2)
 		}

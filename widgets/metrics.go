@@ -38,10 +38,9 @@ type Costs struct {
 
 // Metrics is the panel on the viewer's own cost.
 type Metrics struct {
-	costs    func() Costs
-	rows     []metricRow
-	nextNs   int64
-	revision uint64
+	table.List[metricRow]
+	costs  func() Costs
+	nextNs int64
 }
 
 type metricRow struct {
@@ -79,36 +78,33 @@ func New(costs func() Costs) *table.Table {
 // Columns implements table.Source.
 func (m *Metrics) Columns() []table.Column[metricRow] { return metricColumns }
 
-// At implements table.Source.
-func (m *Metrics) At(i int) *metricRow { return &m.rows[i] }
-
 // Empty implements table.Source.
 func (m *Metrics) Empty(bool) string { return "Cost of the viewer itself." }
 
 // Rows implements table.Source.
 func (m *Metrics) Rows(env *panel.Env) (n int, revision uint64) {
-	if env.NowNs >= m.nextNs || len(m.rows) == 0 {
+	if env.NowNs >= m.nextNs || len(m.All) == 0 {
 		m.nextNs = env.NowNs + metricsNs
 		m.fill(m.costs())
-		m.revision++
+		m.Revision++
 	}
-	return len(m.rows), m.revision
+	return m.Listed()
 }
 
 // row returns the next row, with the memory of the one that was there before.
 func (m *Metrics) row(name string) *metricRow {
-	if len(m.rows) < cap(m.rows) {
-		m.rows = m.rows[:len(m.rows)+1]
+	if len(m.All) < cap(m.All) {
+		m.All = m.All[:len(m.All)+1]
 	} else {
-		m.rows = append(m.rows, metricRow{})
+		m.All = append(m.All, metricRow{})
 	}
-	r := &m.rows[len(m.rows)-1]
+	r := &m.All[len(m.All)-1]
 	*r = metricRow{name: name, value: r.value[:0]}
 	return r
 }
 
 func (m *Metrics) fill(c Costs) {
-	m.rows = m.rows[:0]
+	m.All = m.All[:0]
 	head := func(name string) { m.row(name).head = true }
 	times := func(name string, mean, worst time.Duration) {
 		r := m.row(name)

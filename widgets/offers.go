@@ -116,10 +116,7 @@ func (o *offerList) clear() { *o = offerList{hot: -1} }
 
 // fileHeight is how high a file is, at scale 1.
 func (of *Offers) fileHeight() float32 {
-	if of.brief {
-		return offerHeight
-	}
-	return offerFile
+	return format.Pick[float32](of.brief, offerHeight, offerFile)
 }
 
 // fit leaves out rows that do not fit, and returns the size of the rest: first the words on files,
@@ -269,10 +266,7 @@ func (o *offerList) row(env *panel.Env, l *draw.List, r draw.Rect, s *DiskRow, h
 		l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, draw.Color(t.Hover))
 		name = t.Text
 	}
-	c := t.Text2
-	if s.Alarm {
-		c = t.Over
-	}
+	c := format.Pick(s.Alarm, t.Over, t.Text2)
 	l.TextIn(draw.Small, r, draw.Right, string(format.AppendClock(nil, int64(s.Length), 1e9)), draw.Color(c))
 	r.X1 -= env.Px(76)
 	when := s.Began.Local().Format("2006-01-02 15:04")

@@ -7,6 +7,7 @@ package widgets
 import (
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -65,10 +66,7 @@ func Words(l *draw.List, env *panel.Env, r draw.Rect, lines ...string) {
 	y := (r.Y0 + r.Y1 - h*float32(len(lines))) / 2
 	y = max(y, r.Y0+env.Px(6))
 	for i, s := range lines {
-		c := draw.Color(env.Theme.Text2)
-		if i > 0 {
-			c = draw.Color(env.Theme.TextDim)
-		}
+		c := draw.Color(format.Pick(i > 0, env.Theme.TextDim, env.Theme.Text2))
 		l.TextIn(draw.Regular, draw.Rect{X0: r.X0 + env.Px(10), Y0: y, X1: r.X1 - env.Px(10), Y1: y + h}, draw.Center, s, c)
 		y += h
 	}

@@ -384,10 +384,7 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		p.Field.Draw(l, env, draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9), Y1: rect.Y0 + env.Px(34)}, "")
 	}
 	if p.Answer != nil {
-		c := t.TextDim
-		if p.complaint != "" {
-			c = t.Over
-		}
+		c := format.Pick(p.complaint != "", t.Over, t.TextDim)
 		for i, words := range p.answerLines(env, answer.W()) {
 			line := answer
 			line.Y0 += float32(i) * env.Px(answerLine)
@@ -459,10 +456,7 @@ func (p *Palette) press(button int) bool {
 
 // answerLines are the hint or the complaint under the field, in lines.
 func (p *Palette) answerLines(env *panel.Env, width float32) []string {
-	text := p.Field.Hint
-	if p.complaint != "" {
-		text = p.complaint
-	}
+	text := format.Pick(p.complaint != "", p.complaint, p.Field.Hint)
 	return panel.WrapWords(env.Atlas, draw.Regular, text, width)
 }
 
@@ -595,10 +589,7 @@ func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *Match
 		for to < len(lit) && lit[to] == lit[from] {
 			to++
 		}
-		c := env.Theme.Text
-		if lit[from] {
-			c = env.Theme.Accent
-		}
+		c := format.Pick(lit[from], env.Theme.Accent, env.Theme.Text)
 		run := r
 		run.X0 += env.Atlas.Measure(draw.Regular, it.Name[:from])
 		p.list.TextIn(draw.Regular, run, draw.Left, it.Name[from:to], draw.Color(c))

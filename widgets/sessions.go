@@ -227,10 +227,7 @@ func (p *Sessions) at(env *panel.Env, pxX, pxY float32, n int) int {
 		return -1
 	}
 	i := int((pxY - p.rect.Y0 - env.Px(2) + p.scroll.Px) / env.Px(sessionRow))
-	if i < 0 || i >= n {
-		return -1
-	}
-	return i
+	return format.Pick(i < 0 || i >= n, -1, i)
 }
 
 func (p *Sessions) onCross(env *panel.Env, pxX float32) bool { return pxX >= p.rect.X1-env.Px(26) }

@@ -49,7 +49,7 @@ type screen struct {
 func newScreen(s *store.Session) *screen {
 	theme := assets.Dark()
 	return &screen{
-		env:  &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1, NowNs: 1},
+		env:  panel.NewEnv(view.New(s), &theme, draw.NewAtlas(1)),
 		rect: draw.Rect{X1: 1920, Y1: 900},
 	}
 }

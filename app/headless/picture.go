@@ -111,7 +111,7 @@ func (o *PictureOptions) env(s *store.Session) (*panel.Env, error) {
 	if !known && o.Theme != "" {
 		return nil, fmt.Errorf("unknown theme %q; choose one of %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
 	}
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
+	env := panel.NewEnv(view.New(s), &theme, draw.NewAtlas(o.Scale))
 	env.View.Follow(false)
 	env.View.Tick(env.NowNs, false)
 	return env, nil

@@ -46,7 +46,7 @@ func TestSessionsBesideEachOther(t *testing.T) {
 	rows = g.ss.Sessions()
 	testkit.That(t, len(rows) == 1 && rows[0].Active, "the other session is not shown when the shown one is taken away")
 	g.ss.forget(g.ss.active)
-	testkit.That(t, g.ss.active == nil && g.ss.View().Session() == nil && len(g.ss.Sessions()) == 0,
+	testkit.That(t, g.ss.active == nil && g.ss.View().None() && len(g.ss.Sessions()) == 0,
 		"a session is shown after the last was taken away")
 }
 

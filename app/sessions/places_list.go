@@ -70,7 +70,7 @@ func (n *Places) bookmark(p place.Place) {
 // mark adds a bookmark; an existing one stays unchanged.
 func (n *Places) mark(p place.Place) (m place.Mark, added, ok bool) {
 	v := n.View()
-	if v.Session() == nil {
+	if v.None() {
 		return m, false, false
 	}
 	f, err := p.Find(v.Session())

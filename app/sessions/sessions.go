@@ -176,7 +176,7 @@ func (ss *Sessions) poll() {
 	}
 	// The statistics of long recordings are made ready a piece at a time, so that the first
 	// question does not stop the window.
-	if v := ss.View(); v.Session() != nil && !ss.Behind() {
+	if v := ss.View(); !v.None() && !ss.Behind() {
 		v.Session().Frames().PrepareStats(v.Track(), false, statsAhead)
 		v.Session().Frames().PrepareStats(v.Track(), true, statsAhead)
 		v.Session().Spans().PrepareStats(v.Track(), spansAhead)

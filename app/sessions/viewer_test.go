@@ -64,7 +64,7 @@ func newViewerOf(t *testing.T, path string, o Options) *viewer {
 	t.Helper()
 	g := &viewer{desk: workspace.New(&workspace.Tab{ID: "frames", Panel: &overview.History{}}), began: time.Now()}
 	theme := assets.Dark()
-	g.env = panel.Env{Atlas: draw.NewAtlas(1), Scale: 1, Theme: &theme}
+	g.env = *panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	g.ask = &workspace.Prompt{Env: &g.env, Mouse: &g.mouse, Desk: g.desk}
 	g.settings = testkit.Must(settings.Open(path))(t)
 	g.desk.Load(g.settings.Kept)

@@ -24,7 +24,7 @@ type welcome struct {
 // Update implements panel.Panel.
 func (c *welcome) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	s := env.View.Session()
-	c.blank = s == nil || s.NumTracks() == 0 && !c.ss.has.now(s).Any()
+	c.blank = s.NumTracks() == 0 && !c.ss.has.now(s).Any()
 	if !c.blank {
 		return c.Panel.Update(env, rect, in)
 	}
@@ -83,7 +83,7 @@ func (c *welcome) Useful(env *panel.Env) float32 {
 // none.
 func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 	state := widgets.EmptyState{Demo: ss.opt.Demo}
-	if s == nil {
+	if ss.active == nil {
 		state.Awaited = ss.sources.awaited
 		return state
 	}

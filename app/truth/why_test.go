@@ -113,7 +113,7 @@ func whyRig(s *store.Session) *chartstest.Rig {
 	v := view.New(s)
 	v.Follow(false)
 	rig := &chartstest.Rig{
-		Env: &panel.Env{View: v, Theme: &theme, Atlas: atlas, Scale: 1, NowNs: 1e9}, R: draw.Rect{X1: 320, Y1: 600},
+		Env: panel.NewEnv(v, &theme, atlas), R: draw.Rect{X1: 320, Y1: 600},
 	}
 	v.Tick(rig.Env.NowNs, false)
 	v.SetTrack(s.MainTrack())

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model/store"
 )
@@ -147,10 +148,7 @@ func (p *pane) layTitle(env *panel.Env, left, right float32, about string) {
 func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
 	t, l := env.Theme, p.chrome
 	for _, n := range p.row.names {
-		face, c := draw.Regular, draw.Color(t.Text2)
-		if n.tab == key.hotTab {
-			c = draw.Color(t.Text)
-		}
+		face, c := draw.Regular, draw.Color(format.Pick(n.tab == key.hotTab, t.Text, t.Text2))
 		if n.tab == p.active {
 			face, c = draw.Medium, draw.Color(t.Text)
 		}
@@ -197,10 +195,7 @@ func (p *pane) paintFolded(env *panel.Env, x float32) {
 // paintClose paints a cross, or, where the pane goes back to its cell, a square that stands on a
 // bar.
 func (p *pane) paintClose(env *panel.Env, box draw.Rect, over bool) {
-	l, c := p.chrome, draw.Color(env.Theme.TextDim)
-	if over {
-		c = draw.Color(env.Theme.Text)
-	}
+	l, c := p.chrome, draw.Color(format.Pick(over, env.Theme.Text, env.Theme.TextDim))
 	cx, cy, s := (box.X0+box.X1)/2, (box.Y0+box.Y1)/2, env.Px(4)
 	if p.docked {
 		l.Outline(draw.Rect{X0: cx - s, Y0: cy - s, X1: cx + s, Y1: cy + s}, 1, c)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -43,10 +44,7 @@ func (s *stack) stepFold(env *panel.Env) {
 
 // aim is the share of its height that a section has at rest.
 func (s *stack) aim(i int) float32 {
-	if s.folds(i) {
-		return 0
-	}
-	return 1
+	return format.Pick[float32](s.folds(i), 0, 1)
 }
 
 // paneMove is the motion of all docked panes from where they lay to where they lie since one was folded

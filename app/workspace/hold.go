@@ -4,6 +4,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/layout"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -48,10 +49,7 @@ func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 	}
 	p, dx, dy := h.pane, m.X-m.Buttons[0].DownX, m.Y-m.Buttons[0].DownY
 	if !h.moved {
-		pull := env.Px(pullFloat)
-		if !p.float {
-			pull = env.Px(pullDocked)
-		}
+		pull := env.Px(format.Pick[float32](!p.float, pullDocked, pullFloat))
 		if max(dx, -dx)+max(dy, -dy) < pull {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -80,10 +81,7 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect, figures float32) {
 	kept := n.items[:0]
 	for _, it := range n.items {
 		if it.untilNs == 0 {
-			it.untilNs = env.NowNs + noticeNs
-			if it.Problem {
-				it.untilNs = env.NowNs + problemNs
-			}
+			it.untilNs = format.Pick(it.Problem, env.NowNs+problemNs, env.NowNs+noticeNs)
 		}
 		if it.Stays || env.NowNs < it.untilNs {
 			kept = append(kept, it)
@@ -133,10 +131,7 @@ func (n *Notice) size(env *panel.Env, area draw.Rect) (w, h float32) {
 func lineHigh(env *panel.Env) float32 { return float32(int(env.Px(18))) }
 
 func (n *Notice) draw(l *draw.List, env *panel.Env, t *assets.Theme) {
-	r, bar := n.rect, t.Accent
-	if n.Problem {
-		bar = t.Bad
-	}
+	r, bar := n.rect, format.Pick(n.Problem, t.Bad, t.Accent)
 	l.Rect(r, draw.Color(t.Tooltip))
 	l.Outline(r, 1, draw.Color(t.TooltipBorder))
 	l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(3), Y1: r.Y1}, draw.Color(bar))
@@ -175,10 +170,7 @@ func (n *Notice) wrap(env *panel.Env, pxWidth float32) {
 	most := min(pxWidth, env.Px(noticeWide))
 	line = ""
 	for i, word := range words {
-		longer := word
-		if line != "" {
-			longer = line + " " + word
-		}
+		longer := format.Pick(line != "", line+" "+word, word)
 		if line != "" && env.Atlas.Measure(draw.Regular, longer) > most {
 			if len(n.lines) == noticeLines-1 { // the rest on the last line, cut
 				n.lines = append(n.lines, line+" "+strings.Join(words[i:], " "))

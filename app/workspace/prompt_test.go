@@ -20,7 +20,7 @@ import (
 // last of them.
 func TestNoticeInLines(t *testing.T) {
 	theme := assets.Dark()
-	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	long := "The Java VM refused to load the library (status -1): libflareagent.so was not loaded.\n" + strings.Repeat("Is it built for this machine, and may the user of the JVM read it? ", 3)
 	var n Notices
 	n.add(Notice{Text: "short\nbut of two lines"})
@@ -59,7 +59,7 @@ func TestNoticeAgain(t *testing.T) {
 // What stays until it was seen is there after any time, until it is dropped by its first words.
 func TestToldUntilSeen(t *testing.T) {
 	theme := assets.Dark()
-	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	var p Prompt
 	p.Tell("passing")
 	p.TellUntilSeen("Panda Stats (pid 7)", " is connected, too")
@@ -88,7 +88,7 @@ func TestTellNow(t *testing.T) {
 // above. A press takes the one away that it hits, and no other.
 func TestNoticesLieOverTheStatusLine(t *testing.T) {
 	theme := assets.Dark()
-	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	window := draw.Rect{X1: 1280, Y1: 720}
 	var n Notices
 	for _, text := range []string{"the first that was told of all these", "the second, which is as long as that", "the third, longer than those before it", "the fourth, and the last of these here"} {
@@ -125,7 +125,7 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 // there is no room beside them they lie over them.
 func TestNoticesLeaveTheFiguresFree(t *testing.T) {
 	theme := assets.Dark()
-	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	window := draw.Rect{X1: 1280, Y1: 720}
 	var n Notices
 	n.Update(env, window, 1000)

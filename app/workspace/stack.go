@@ -4,6 +4,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/layout"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -171,10 +172,7 @@ func (d *Desk) CloseSides() (some bool) { return d.closeSides(nil) }
 
 // headPx is the height of a section's head.
 func headPx(env *panel.Env, t *Tab) float32 {
-	if t.Bare {
-		return 0
-	}
-	return env.Px(28)
+	return format.Pick(t.Bare, 0, env.Px(28))
 }
 
 // pinnedPx is the height of the area above the sections, at scale 1.

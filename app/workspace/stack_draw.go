@@ -5,6 +5,7 @@ import (
 
 	"framescope/app/layout"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -133,10 +134,7 @@ func (p *pane) paintHead(env *panel.Env, i int, first, hot bool) {
 		return
 	}
 	x, mid, s := r.X0+env.Px(8), (r.Y0+r.Y1)/2, env.Px(3)
-	c := draw.Color(t.Text2)
-	if hot {
-		c = draw.Color(t.Text)
-	}
+	c := draw.Color(format.Pick(hot, t.Text, t.Text2))
 	if p.stack.folds(i) {
 		l.Triangle(x, mid-s, x, mid+s, x+s, mid, c)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -157,10 +158,7 @@ func (p *titleParts) toolAt(x, y float32) int {
 			return t.tool
 		}
 	}
-	if p.more.Contains(x, y) {
-		return panel.MoreTool
-	}
-	return -1
+	return format.Pick(p.more.Contains(x, y), panel.MoreTool, -1)
 }
 
 // subject returns the part of a title beyond the name of its tab: "Frame" of "Strip chart: Frame".

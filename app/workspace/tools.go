@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"framescope/app/input"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -105,10 +106,7 @@ func (d *Desk) turn(env *panel.Env, m *input.Mouse) {
 	}
 	steps := int(m.WheelY)
 	if steps == 0 {
-		steps = 1
-		if m.WheelY < 0 {
-			steps = -1
-		}
+		steps = format.Pick(m.WheelY < 0, -1, 1)
 	}
 	t.Turn(env, p.tools[tool].ID, steps)
 }

@@ -463,9 +463,7 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	}
 	if t.against.base.Against != nil {
 		m := t.measured(env, r)
-		if m.Known && !m.Share {
-			l.Text("a frame\t").Duration(int64(math.Round(m.Value))).End()
-		}
+		l.If(m.Known && !m.Share).Text("a frame\t").Duration(int64(math.Round(m.Value))).End()
 		m.Tip(l)
 	}
 	if t.key.measure == spans.MeasureCPU && n.total > 0 {

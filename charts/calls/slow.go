@@ -131,7 +131,7 @@ func (c *Slow) Mode(env *panel.Env) string {
 	if of := c.subject(env); of != "" {
 		b = append(append(b, of...), " · "...)
 	}
-	if q := &c.search; q.valid && env.View.Session() != nil {
+	if q := &c.search; q.valid {
 		run := &q.run[q.shown]
 		if !q.done && !q.again {
 			b = format.AppendSearching(b, run.Progress())
@@ -153,10 +153,8 @@ func (c *Slow) Mode(env *panel.Env) string {
 
 // appendStops appends how long the program stood still in a range: " · stopped 14.1 s".
 func appendStops(b []byte, env *panel.Env, t0, t1 int64) []byte {
-	if s := env.View.Session(); s != nil {
-		if ns := s.StoppedNs(t0, t1); ns > 0 {
-			b = panel.AppendStopped(append(b, " · "...), ns)
-		}
+	if ns := env.View.Session().StoppedNs(t0, t1); ns > 0 {
+		b = panel.AppendStopped(append(b, " · "...), ns)
 	}
 	return b
 }
@@ -177,10 +175,8 @@ func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	}
 	key := slowDrawKey{
 		state: [5]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp, c.lengths.linear},
-		drag:  [3]float32{c.lengths.rect.Y1, c.lengths.x0, c.lengths.x1}, steps: c.search.steps, minNs: c.MinNs, text: c.Text, collector: env.View.Collector(),
-	}
-	if s := env.View.Session(); s != nil {
-		key.defs = s.DefsRevision()
+		drag:  [3]float32{c.lengths.rect.Y1, c.lengths.x0, c.lengths.x1}, steps: c.search.steps, minNs: c.MinNs, text: c.Text,
+		collector: env.View.Collector(), defs: env.View.Session().DefsRevision(),
 	}
 	if c.draw(env, rect, key) {
 		c.lengths.draw(env, c.List())
@@ -215,7 +211,7 @@ func (c *Slow) subject(env *panel.Env) string {
 		b = append(append(append(b, "names like /"...), c.Text...), '/')
 	case c.Text != "":
 		b = append(append(append(b, "names with “"...), c.Text...), "”"...)
-	case env.View.Session() != nil && env.View.Collector() != model.NoCollector:
+	case env.View.Collector() != model.NoCollector:
 		b = append(b, env.View.Session().Collector(env.View.Collector()).Name...)
 	}
 	c.buf = b

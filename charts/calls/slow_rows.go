@@ -292,7 +292,7 @@ func called(s *store.Session, c model.CollectorID) bool {
 // Rows implements table.Source.
 func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	q := &t.owner.search
-	t.rename(env.View.Session() != nil && env.View.Session().Spans().AnySampled())
+	t.rename(env.View.Session().Spans().AnySampled())
 	if t.base.Follow(env) {
 		t.layout = slowLayout{}
 	}
@@ -495,9 +495,7 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 		l.Text(s.Collector(c).Title())
 		n := recursion(s, stack[i:], c)
 		i += n
-		if n > 1 {
-			l.Text(" ×").Count(int64(n))
-		}
+		l.If(n > 1).Text(" ×").Count(int64(n))
 		l.End()
 	}
 	if t.base.Against != nil {
@@ -507,22 +505,16 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 	if r.call < 0 {
 		words := t.owner.callWords(env)
 		l.Text("Click: the ").Text(words.Many).Text(" · double click: the longest one").End()
-		if words.Warning != "" {
-			l.Add(words.Warning)
-		}
+		l.If(words.Warning != "").Add(words.Warning)
 		return
 	}
 	x := t.call(r)
 	l.Text("thread\t").Text(s.Track(x.Ref.Track).Title()).End()
 	subject.SourceTip(l, s.Collector(x.Collector).Place)
 	l.Text("duration\t").Duration(x.Ns)
-	if x.Flags&model.SpanUncertain != 0 {
-		l.Text(" ± ").Duration(s.Info().Clock.Step(x.Begin))
-	}
+	l.If(x.Flags&model.SpanUncertain != 0).Text(" ± ").Duration(s.Info().Clock.Step(x.Begin))
 	l.End()
-	if !t.async(s, r) {
-		l.Text("self\t").Duration(x.SelfNs).End()
-	}
+	l.If(!t.async(s, r)).Text("self\t").Duration(x.SelfNs).End()
 	t.args = subject.ArgsTip(l, s, x.Ref, t.args)
 	if w := t.owner.callWords(env).Warning; w != "" {
 		l.Add(w)

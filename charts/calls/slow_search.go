@@ -52,9 +52,6 @@ func (c *Slow) goOn(env *panel.Env) {
 func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		return key, false
-	}
 	key = slowKey{session: s, revision: s.Revision(), collectors: s.Collectors().Len(), text: c.Text,
 		regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs,
 		tracks: subject.TrackHash(c.tracks(env))}

@@ -62,7 +62,7 @@ func (c *Tree) Title(*panel.Env) string { return "Call tree" }
 // estimated".
 func (c *Tree) Mode(env *panel.Env) string {
 	b := c.mode.New()
-	if k := &c.source.key; env.View.Session() != nil && k.t1 > k.t0 {
+	if k := &c.source.key; k.t1 > k.t0 {
 		if tracks := c.tracks(env); c.all(env) {
 			b = append(b, subject.AllThreads(env.View)...)
 		} else if len(tracks) > 0 {
@@ -82,7 +82,7 @@ func (c *Tree) Mode(env *panel.Env) string {
 // all reports whether all tracks are added up.
 func (c *Tree) all(env *panel.Env) bool {
 	s := env.View.Session()
-	return c.AllTracks || !c.chosen && s != nil && !s.HasFrames()
+	return c.AllTracks || !c.chosen && !s.HasFrames()
 }
 
 // The tools of the call tree.
@@ -178,9 +178,6 @@ func (c *Tree) ShowCallers(env *panel.Env, method model.CollectorID) {
 // frames, or without frames the newest ten seconds; else all stored data.
 func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
 	v := env.View
-	if v.Session() == nil {
-		return 0, 0, false
-	}
 	if !v.Live() && v.RangeB() > v.RangeA() {
 		return v.RangeA(), v.RangeB(), true
 	}

@@ -25,7 +25,7 @@ var atlases sync.Map
 // NewEnvOver is NewEnv at the scale of an atlas.
 func NewEnvOver(s *store.Session, a *draw.Atlas) *panel.Env {
 	th := assets.Dark()
-	return &panel.Env{View: view.New(s), Theme: &th, Atlas: a, Scale: a.Scale(), NowNs: 1}
+	return panel.NewEnv(view.New(s), &th, a)
 }
 
 // Settle runs a tick of the view and of a chart without input.

@@ -49,7 +49,7 @@ func TestGoldenCompared(t *testing.T) {
 			chartstest.Light(rig.Env, c.light)
 			switch {
 			case strings.HasSuffix(c.name, "_empty"):
-				rig.Env.Comparing = nil
+				rig.Env.Comparing = new(view.Comparing)
 			case strings.HasSuffix(c.name, "_frames"):
 				rig = chartstest.ComparedFrames(c.scale, c.w, c.h)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
@@ -187,10 +188,7 @@ func (g *Flame) widthOf(f *compare.Figure) float64 {
 	if g.byA {
 		first, second = second, first
 	}
-	if first > 0 {
-		return first
-	}
-	return second
+	return format.Pick(first > 0, first, second)
 }
 
 // place gives the bars their places: threads below each other, siblings side by side.
@@ -339,10 +337,7 @@ func (g *Flame) fillOf(env *panel.Env, f *compare.Figure) draw.Color {
 	}
 	color := subject.DeltaColor(env, f)
 	if !f.Differs() {
-		color = draw.Color(th.Slower)
-		if f.Delta() < 0 {
-			color = draw.Color(th.Faster)
-		}
+		color = draw.Color(format.Pick(f.Delta() < 0, th.Faster, th.Slower))
 	}
 	share := min(math.Abs(f.Delta())/g.most, 1)
 	if !f.Exact() { // that it changed is more than its size

@@ -47,7 +47,7 @@ func TestGoldenLines(t *testing.T) {
 	})
 	t.Run("empty", func(t *testing.T) {
 		rig := chartstest.NewComparedRig(1, 720, 160)
-		rig.Env.Comparing = nil
+		rig.Env.Comparing = new(view.Comparing)
 		rig.Check(t, newLines(), "compare_lines_empty")
 	})
 }

@@ -35,13 +35,16 @@ func (l *Lines) views(env *panel.Env) {
 		}
 		limits := env.Limits
 		if of[i] != shown {
-			limits = nil
+			limits = &noLimits
 		}
 		x.env = *env
 		x.env.View, x.env.Limits, x.env.Kept = v, limits, env.Kept && of[i] == shown
 		x.zero, _ = env.Comparing.Zero(i)
 	}
 }
+
+// noLimits are those of a session that is not shown.
+var noLimits view.State
 
 // viewOf returns the view of a session that the window does not show, brought up to the present.
 func (l *Lines) viewOf(env *panel.Env, x *side, s *store.Session) (v *view.View) {

@@ -83,7 +83,7 @@ func (l *Lines) AlignCall(env *panel.Env) {
 // selected returns the full name of the selected collector, empty for none, and the title of its thread.
 func selected(env *panel.Env) (name, thread string) {
 	v := env.View
-	if v.Session() == nil || v.Collector() == model.NoCollector {
+	if v.Collector() == model.NoCollector {
 		return "", ""
 	}
 	if c := v.Session().Collector(v.Collector()); c != nil {

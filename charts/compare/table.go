@@ -28,7 +28,7 @@ type Panel struct {
 
 // NewTable returns the table: self time of collectors, noise below changes.
 func NewTable() *Panel {
-	p := &Panel{src: comparetableSource{self: true, noise: true}}
+	p := &Panel{src: comparetableSource{self: true, noise: true, state: new(view.Comparing)}}
 	p.src.columns, p.src.sums = columns(&p.src), sumColumns(&p.src)
 	p.src.exact = p.src.columns[:len(p.src.columns)-tested]
 	p.Table = table.New("Differences", &p.src)
@@ -105,17 +105,16 @@ type line struct {
 
 // comparetableSource gives the table its rows.
 type comparetableSource struct {
+	table.List[line]
 	self, paths, noise bool
 
-	state    *view.Comparing
-	columns  []table.Column[line]
-	exact    []table.Column[line] // for single frames, of which nothing is tested
-	sums     []table.Column[line] // for sessions without times
-	scale    subject.Scale
-	lines    []line
-	words    string
-	of       comparetableKey
-	revision uint64
+	state   *view.Comparing
+	columns []table.Column[line]
+	exact   []table.Column[line] // for single frames, of which nothing is tested
+	sums    []table.Column[line] // for sessions without times
+	scale   subject.Scale
+	words   string
+	of      comparetableKey
 }
 
 // comparetableKey is the inputs of the rows.
@@ -140,9 +139,6 @@ func (s *comparetableSource) Columns() []table.Column[line] {
 	return s.columns
 }
 
-// At implements table.Source.
-func (s *comparetableSource) At(i int) *line { return &s.lines[i] }
-
 // Empty implements table.Source.
 func (s *comparetableSource) Empty(filtered bool) string {
 	switch {
@@ -162,24 +158,21 @@ func (s *comparetableSource) Empty(filtered bool) string {
 func (s *comparetableSource) Rows(env *panel.Env) (n int, revision uint64) {
 	s.state = env.Comparing
 	now := comparetableKey{s.state, s.state.Revision(), s.state.ShownSide(env.View.Session()), s.self, s.paths, s.noise}
-	if now != s.of || s.revision == 0 {
+	if now != s.of || s.Revision == 0 {
 		s.of = now
-		s.revision++
+		s.Revision++
 		s.fill(s.state.Result())
 	}
-	return len(s.lines), s.revision
+	return s.Listed()
 }
 
 // fill makes the rows.
 func (s *comparetableSource) fill(r *compare.Result) {
-	s.lines, s.words, s.scale = s.lines[:0], "", subject.ScaleOf(s.state)
+	s.All, s.words, s.scale = s.All[:0], "", subject.ScaleOf(s.state)
 	if r == nil {
 		return
 	}
-	rows := r.Collectors
-	if s.paths {
-		rows = r.Paths
-	}
+	rows := format.Pick(s.paths, r.Paths, r.Collectors)
 	changed := 0
 	for i := range rows {
 		x := line{row: &rows[i], figure: &rows[i].Total, thread: &r.Threads[rows[i].Thread], side: s.of.side}
@@ -195,7 +188,7 @@ func (s *comparetableSource) fill(r *compare.Result) {
 		if s.paths {
 			x.name = strings.Join(shortNames(rows[i].Names), " › ")
 		}
-		s.lines = append(s.lines, x)
+		s.All = append(s.All, x)
 	}
 	if r.Single() {
 		s.words = string(subject.AppendSingle(nil, r))
@@ -227,10 +220,7 @@ func (x *line) collector() model.CollectorID {
 
 // Group implements table.Grouper: changes stand above the rest.
 func (s *comparetableSource) Group(x *line) int {
-	if x.figure.Differs() {
-		return 0
-	}
-	return 1
+	return format.Pick(x.figure.Differs(), 0, 1)
 }
 
 // Match implements table.Matcher.

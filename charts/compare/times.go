@@ -162,10 +162,7 @@ func (c *Times) columns() int {
 // share returns the part of a side's frames in a column, or up to its end.
 func (c *Times) share(f *compare.FrameTimes, side, k int) float64 {
 	n, sum := f.Sides[side].Received, int64(0)
-	from := k
-	if c.cumulative {
-		from = 0
-	}
+	from := format.Pick(c.cumulative, 0, k)
 	for i := from; i <= k; i++ {
 		if i == len(c.hist.Counts[side]) {
 			sum += c.hist.Above[side]

@@ -140,7 +140,7 @@ func (f *Graph) draw(env *panel.Env) {
 func (f *Graph) drawWords(env *panel.Env) bool {
 	l, plot := f.List(), f.regions.plot
 	switch {
-	case env.View.Session() == nil:
+	case env.View.None():
 		panel.DrawWords(l, env, plot, "Calls inside calls, and their time.\nConnect a game or open a recording.")
 	case f.shared.Waits() && f.shared.Tree() == nil:
 		panel.DrawWords(l, env, plot, panel.Building)
@@ -173,9 +173,6 @@ func (f *Graph) layHead(env *panel.Env) {
 	r.Begin()
 	defer r.End()
 	s := env.View.Session()
-	if s == nil {
-		return
-	}
 	first := "All threads"
 	if !f.all(env) {
 		first = "Thread"
@@ -317,10 +314,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 		r.X1 -= env.Px(1)
 	}
 	if b.merged > 1 {
-		c := draw.Color(th.TextDim)
-		if i == f.hoverAt {
-			c = draw.Color(th.Text2)
-		}
+		c := draw.Color(format.Pick(i == f.hoverAt, th.Text2, th.TextDim))
 		l.Rect(r, c)
 		return
 	}

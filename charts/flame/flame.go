@@ -175,7 +175,7 @@ func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 // frame.
 func (f *Graph) query(env *panel.Env) {
 	s := env.View.Session()
-	if s == nil || f.source.kind != subject.SourceShown {
+	if f.source.kind != subject.SourceShown {
 		f.clear()
 		f.shared.Drop()
 		f.found = -1
@@ -243,7 +243,7 @@ func (f *Graph) stands(env *panel.Env, key flameTreeKey) bool {
 // all reports whether all tracks are added up.
 func (f *Graph) all(env *panel.Env) bool {
 	s := env.View.Session()
-	return f.AllTracks || !f.chosen && f.Track == model.NoTrack && s != nil && s.Info().Sampling.Timeless
+	return f.AllTracks || !f.chosen && f.Track == model.NoTrack && s.Info().Sampling.Timeless
 }
 
 // tracks returns the tracks added up.
@@ -309,10 +309,7 @@ func (f *Graph) originNs() float64 {
 
 // wholeNs is the width of the whole graph.
 func (f *Graph) wholeNs() float64 {
-	if f.Locked && f.LockedNs > 0 {
-		return f.LockedNs
-	}
-	return f.total
+	return format.Pick(f.Locked && f.LockedNs > 0, f.LockedNs, f.total)
 }
 
 // show moves the axis to the zoomed bar, or to the whole graph.

@@ -95,8 +95,8 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return h
 	}
 	i := f.barAt(pxX, pxY)
-	if i < 0 || int(f.bars[i].node) >= len(f.nodes) || env.View.Session() == nil {
-		if i < 0 && env.View.Session() != nil {
+	if i < 0 || int(f.bars[i].node) >= len(f.nodes) {
+		if i < 0 {
 			f.hitTypical(env, pxX, pxY, &h)
 		}
 		return h
@@ -229,8 +229,8 @@ func (f *Graph) describeMerged(b *flameBar) {
 // Title returns the panel's title.
 func (f *Graph) Title(env *panel.Env) string {
 	b := append(f.title.New(), "Flame graph"...)
-	if s := env.View.Session(); s != nil && f.Focus != model.NoCollector {
-		b = append(append(b, ": "...), s.Collector(f.Focus).Title()...)
+	if f.Focus != model.NoCollector {
+		b = append(append(b, ": "...), env.View.Session().Collector(f.Focus).Title()...)
 	}
 	return f.title.Set(b)
 }

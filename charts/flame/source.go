@@ -31,9 +31,6 @@ type flameSource struct {
 func (f *Graph) choose(env *panel.Env) flameSource {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		return flameSource{}
-	}
 	id := f.track(env)
 	track := s.Track(id)
 	if track == nil {

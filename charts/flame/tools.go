@@ -58,8 +58,5 @@ func (f *Graph) Use(env *panel.Env, id, option int) {
 
 // shownTrack returns the thread that is shown, nil where there is none.
 func shownTrack(env *panel.Env, f *Graph) *store.Track {
-	if env.View.Session() == nil {
-		return nil
-	}
 	return env.View.Session().Track(f.track(env))
 }

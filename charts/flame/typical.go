@@ -132,10 +132,7 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	default:
 		return
 	}
-	p.y = top
-	if p.up {
-		p.y = top + room
-	}
+	p.y = format.Pick(p.up, top+room, top)
 	y.rows = int(room / rowH)
 	p.rows = int32(y.rows)
 	y.bars, y.pane = p.bars(&y.forest, y.bars), p

@@ -64,10 +64,7 @@ func (sc *Scale) Fit(u Unit, lo, hi, leastPositive float64, log bool) {
 	}
 	*sc = Scale{Set: true}
 	// Durations, sizes and shares include 0; other numbers only when it is near.
-	near := 0.6
-	if u.Kind != UnitPlain {
-		near = 0.85
-	}
+	near := Pick(u.Kind != UnitPlain, 0.85, 0.6)
 	switch {
 	case lo >= 0 && lo <= near*hi:
 		sc.Hi = u.RoundUp(hi * 1.02)

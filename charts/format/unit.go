@@ -46,10 +46,7 @@ func UnitOfValues(d *model.SeriesDef) Unit {
 // MeanOf is the name of the mean of the values of a series: by time for values that hold until the
 // next, by number for others (series.Stats).
 func MeanOf(d *model.SeriesDef) string {
-	if d.Holds() {
-		return "mean by time"
-	}
-	return "mean"
+	return Pick(d.Holds(), "mean by time", "mean")
 }
 
 // Word returns the name of a unit that belongs to no family; empty for others.

@@ -155,7 +155,7 @@ func (c *Chart) DrawBase(env *panel.Env) {
 	if p.Empty() {
 		words := "No locks here\nEach lock gets a group of rows as soon as a program reports when its threads take, " +
 			"hold and release locks."
-		if env.View.Session() != nil && len(c.locks) > 0 && len(c.stack.Groups()) == 0 {
+		if len(c.locks) > 0 && len(c.stack.Groups()) == 0 {
 			words = "All locks are hidden\nPress Shift+H to show all."
 		}
 		panel.DrawWords(p.List(), env, p.List().Clip(), words)

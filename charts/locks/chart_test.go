@@ -190,7 +190,7 @@ func TestLockTablePicture(t *testing.T) {
 	env.View.SelectCollector(chartstest.LkPool)
 	chartstest.Settle(env, tab, r)
 	golden.Check(t, "../testdata/golden/locks_table.png", chartstest.Picture(1120, 130, tab.List()))
-	testkit.That(t, tab.HitTest(env, 30, 33).Collector == chartstest.LkPool && len(src.rows) != 0,
+	testkit.That(t, tab.HitTest(env, 30, 33).Collector == chartstest.LkPool && len(src.All) != 0,
 		"the lock that was waited for longest does not come first")
 	chartstest.Light(env, true)
 	narrow := draw.Rect{X1: 480, Y1: 130}
@@ -210,7 +210,7 @@ func TestLockTableOpensOnTheView(t *testing.T) {
 	r := draw.Rect{X1: 1120, Y1: 130}
 	chartstest.Settle(env, tab, r)
 	begin, end, _ := s.Bounds()
-	testkit.That(t, !src.key.selected && src.key.begin == begin && src.key.end == end && src.rows[0].Holds >= 100,
+	testkit.That(t, !src.key.selected && src.key.begin == begin && src.key.end == end && src.All[0].Holds >= 100,
 		"it is about %+v", src.key)
 	mid := (begin + end) / 2
 	env.View.Steer().ZoomTo(begin, mid)

@@ -86,18 +86,14 @@ func (c *Chart) lockTip(env *panel.Env, g *group) {
 			tip.Text("waited for\t").Count(st.Waits).Text(" × · ").Duration(st.WaitNs).End()
 			longest(&st.LongestWait)
 		}
-		if st.Failed > 0 {
-			tip.Text("tries in vain\t").Count(st.Failed).End()
-		}
+		tip.If(st.Failed > 0).Text("tries in vain\t").Count(st.Failed).End()
 		if st.Conditions > 0 || st.Signals > 0 {
 			tip.Text("conditions\t").Count(st.Conditions).Text(" × · ").Duration(st.ConditionNs).End()
 			tip.Text("signals\t").Count(st.Signals).End()
 		}
 		tip.Text("threads\t").Count(int64(st.Threads)).End()
 	}
-	if len(tip.Ends) == 1 {
-		tip.Add("Not used in view.")
-	}
+	tip.If(len(tip.Ends) == 1).Add("Not used in view.")
 	if g.more > 0 {
 		tip.Plural(int64(g.more), "more thread that waited has", "more threads that waited have").Text(" no row.").End()
 	}

@@ -19,14 +19,12 @@ import (
 // each and its thread. A click selects the lock, in all panels; one on a longest wait or hold goes
 // there.
 type LockTable struct {
-	rows     []locks.Stats
-	columns  []lockColumn
-	most     int64 // longest total wait
-	key      lockTableKey
-	fresh    panel.Refresher
-	revision uint64
-	buf      []byte
-	mode     panel.CachedText
+	table.List[locks.Stats]
+	columns []lockColumn
+	most    int64 // longest total wait
+	key     lockTableKey
+	buf     []byte
+	mode    panel.CachedText
 }
 
 type lockColumn = table.Column[locks.Stats]
@@ -180,9 +178,6 @@ func lockName(s *store.Session, lock model.CollectorID) string {
 // Columns implements table.Source.
 func (t *LockTable) Columns() []lockColumn { return t.columns }
 
-// At implements table.Source.
-func (t *LockTable) At(i int) *locks.Stats { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *LockTable) Empty(filtered bool) string {
 	switch {
@@ -196,7 +191,7 @@ func (t *LockTable) Empty(filtered bool) string {
 
 // Mode describes the range of the numbers.
 func (t *LockTable) Mode() string {
-	if len(t.rows) == 0 {
+	if len(t.All) == 0 {
 		return ""
 	}
 	b := append(t.buf[:0], "visible · "...)
@@ -210,9 +205,9 @@ func (t *LockTable) Mode() string {
 // Rows implements table.Source.
 func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
-	if v.Session() == nil || !v.Time().Valid() {
-		t.rows, t.key, t.fresh.Done = t.rows[:0], lockTableKey{}, false
-		return 0, t.revision
+	if !v.Time().Valid() {
+		t.key = lockTableKey{}
+		return t.None()
 	}
 	var key lockTableKey
 	if key.selected = v.ChoseRange() && !v.Live(); key.selected {
@@ -227,16 +222,15 @@ func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 	if key.selected {
 		of.Extra = 1
 	}
-	if t.fresh.Due(env, of) {
+	if t.Due(env, of) {
 		t.key = key
-		t.rows = v.Session().Locks().Stats(key.begin, key.end, t.rows[:0])
+		t.All = v.Session().Locks().Stats(key.begin, key.end, t.All[:0])
 		t.most = 0
-		for i := range t.rows {
-			t.most = max(t.most, t.rows[i].WaitNs)
+		for i := range t.All {
+			t.most = max(t.most, t.All[i].WaitNs)
 		}
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // byWhom returns the name of the thread of a use, "" where there is none.
@@ -316,9 +310,7 @@ func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 		u := &st.LongestCondition
 		l.Text("  longest\t").Duration(u.End - u.Begin).Text(" by ").Text(s.Track(u.Track).Title()).End()
 	}
-	if st.Signals > 0 {
-		l.Text("signals\t").Count(st.Signals).End()
-	}
+	l.If(st.Signals > 0).Text("signals\t").Count(st.Signals).End()
 	l.Add("Click the time of the longest wait or hold to go there")
 }
 

@@ -46,9 +46,7 @@ func (u *useLane) useTip(env *panel.Env, tip *panel.TipLines, b *locks.Bar) {
 		timepane.DurationTip(tip, b.End-b.Begin, b.OpenBegin || b.OpenEnd)
 		tip.End()
 	}
-	if b.Depth > 0 {
-		tip.Text("held already\t").Count(int64(b.Depth)).Text(" ×").End()
-	}
+	tip.If(b.Depth > 0).Text("held already\t").Count(int64(b.Depth)).Text(" ×").End()
 	tip.Text("at\t").Clock(b.Begin).End()
 	switch b.Kind {
 	case locks.Holding:
@@ -128,7 +126,5 @@ func (u *useLane) manyTip(s *store.Session, tip *panel.TipLines, b *locks.Bar) {
 	tip.Text(lockName(s, b.Lock)).Text(": ").Count(int64(b.Count)).Text(verbs[b.Kind].many).End()
 	tip.Text("by\t").Text(s.Track(b.Track).Title()).End()
 	tip.Text("within\t").Duration(b.End - b.Begin).End()
-	if b.BusyNs > 0 {
-		tip.Text("in all\t").Duration(b.BusyNs).End()
-	}
+	tip.If(b.BusyNs > 0).Text("in all\t").Duration(b.BusyNs).End()
 }

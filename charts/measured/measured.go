@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -54,10 +55,7 @@ func With[R any](list []table.Column[R], of func(env *panel.Env, r *R) subject.M
 
 // All returns the columns that there are.
 func (c *Columns[R]) All(measured bool) []table.Column[R] {
-	if measured {
-		return c.with
-	}
-	return c.of
+	return format.Pick(measured, c.with, c.of)
 }
 
 // Plain returns those without the baseline's, which tests change.

@@ -228,10 +228,7 @@ func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 	one := max(1, float32(int(env.Scale)))
 	plain := draw.Color(th.Text2)
 	pick := func(z drag) draw.Color {
-		if zone == z {
-			return draw.Color(th.Accent)
-		}
-		return plain
+		return format.Pick(zone == z, draw.Color(th.Accent), plain)
 	}
 	l.VLine(w.X0, w.Y0, w.Y1, one, pick(dragLeft))
 	l.VLine(w.X1-one, w.Y0, w.Y1, one, pick(dragRight))

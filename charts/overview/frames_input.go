@@ -264,14 +264,10 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		hit.Lines = tip.All()
 		return hit
 	}
-	if c.bar.Stops > 0 {
-		tip.Text("stopped among them\t").Duration(s.stoppedNs(t, c)).End()
-	}
+	tip.If(c.bar.Stops > 0).Text("stopped among them\t").Duration(s.stoppedNs(t, c)).End()
 	subject.FrameTip(tip, f, v.Look().FrameBudgetNs())
 	subject.LimitTip(tip, env.Limits.Frames(hit.Track))
-	if c.narrow > 0 {
-		tip.Text("missing among them\t").Count(c.narrow).End()
-	}
+	tip.If(c.narrow > 0).Text("missing among them\t").Count(c.narrow).End()
 	hit.Lines = tip.All()
 	return hit
 }

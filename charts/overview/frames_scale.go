@@ -28,11 +28,7 @@ func (s *FrameStrip) place(env *panel.Env, rect draw.Rect, t *store.Track) {
 	if rect.H() >= env.Px(48) {
 		s.plot.Y1 -= env.Px(timesPx)
 	}
-	if rect.H() >= env.Px(36) {
-		s.plot.Y0 += env.Px(marksPx)
-	} else {
-		s.plot.Y0 += env.Px(2)
-	}
+	s.plot.Y0 += env.Px(format.Pick[float32](rect.H() >= env.Px(36), marksPx, 2))
 	if t == nil {
 		return
 	}

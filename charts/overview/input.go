@@ -184,10 +184,7 @@ func (o *Overview) wheel(env *panel.Env, in *panel.Input) {
 		d := float64(dx*panel.WheelPanPx*env.Scale) * o.view.NsPerPx(o.rect)
 		o.moveTo(env, b+d, e+d, false)
 	case dy != 0:
-		factor := panel.WheelZoom
-		if in.Ctrl {
-			factor = panel.WheelZoomFine
-		}
+		factor := format.Pick(in.Ctrl, panel.WheelZoomFine, panel.WheelZoom)
 		at := o.view.ToTimeF(o.rect, float64(in.X))
 		if at < b || at > e {
 			at = (b + e) / 2 // a point outside the window has no place in it to keep

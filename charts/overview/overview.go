@@ -65,7 +65,7 @@ func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	o.Ready(env)
 	v := env.View
 	o.rect = rect
-	if v.Session() == nil || rect.W() < 4 || rect.H() < 4 {
+	if rect.W() < 4 || rect.H() < 4 {
 		return panel.Action{}
 	}
 	_, ended := v.Session().Ended()
@@ -166,7 +166,7 @@ func (o *Overview) color(env *panel.Env, row int) draw.Color {
 func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	v := env.View
 	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
-	if v.Session() == nil || o.data.n == 0 || o.data.session != v.Session() || !o.rect.Contains(pxX, pxY) {
+	if o.data.n == 0 || o.data.session != v.Session() || !o.rect.Contains(pxX, pxY) {
 		return hit
 	}
 	if flag, ok := o.flags.Hit(env, pxX, pxY); ok {
@@ -247,10 +247,7 @@ func (o *Overview) tipRows(s *store.Session) {
 	switch o.data.kind {
 	case overviewEvents:
 		for i, x := range o.part {
-			name := "samples\t"
-			if o.data.rows[i].track == messagesRow {
-				name = "messages\t"
-			}
+			name := format.Pick(o.data.rows[i].track == messagesRow, "messages\t", "samples\t")
 			tip.Text(name).PerSecond(x).End()
 		}
 		return

@@ -17,7 +17,7 @@ func WalkCause(env *Env) bool {
 		v.ChooseCause(view.Cause{})
 		return true
 	}
-	if all := v.Causes(); all != nil && v.HasSpan() && all.OfWays(v.Track()) {
+	if all := v.Causes(); v.HasSpan() && all.OfWays(v.Track()) {
 		g := Causes(env).LateThing(v.Span())
 		if g != nil {
 			v.ChooseCause(view.By(g))

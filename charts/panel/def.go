@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -42,10 +43,7 @@ type Def struct {
 
 // PictureHeight returns the height of a picture of it at scale 1, in pixels.
 func (d *Def) PictureHeight() float32 {
-	if d.Height == 0 {
-		return 720
-	}
-	return d.Height
+	return format.Pick(d.Height == 0, 720, d.Height)
 }
 
 // Command is something that one can do with a panel. Run gets the panel under the mouse, else the

@@ -13,10 +13,7 @@ const NoMatch = "no match"
 
 // WhyEmpty returns the text of a table without rows: NoMatch where the search leaves none, else the words.
 func WhyEmpty(filtered bool, words string) string {
-	if filtered {
-		return NoMatch
-	}
-	return words
+	return format.Pick(filtered, NoMatch, words)
 }
 
 // NoMatchWords is the text of a panel then. An empty panel needs words and a way back: a click on

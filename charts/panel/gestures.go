@@ -238,10 +238,7 @@ func (g *Gestures) wheel(env *Env, axis TimeAxis, plot draw.Rect, in *Input, res
 		res.Moved, res.Panned = true, true
 	}
 	if dy != 0 {
-		per := WheelZoom
-		if in.Ctrl {
-			per = WheelZoomFine
-		}
+		per := format.Pick(in.Ctrl, WheelZoomFine, WheelZoom)
 		axis.ZoomBy(axis.Now().ToTimeF(plot, float64(in.X)), math.Pow(per, float64(dy)), env.Animate, env.NowNs)
 		res.Moved = true
 	}

@@ -5,6 +5,7 @@ package panel
 
 import (
 	"framescope/assets"
+	"framescope/charts/format"
 
 	"framescope/charts/draw"
 	"framescope/charts/view"
@@ -33,16 +34,23 @@ type Env struct {
 	// Kept means that all of the view's session is on disk, so that data that left memory can be
 	// opened from there.
 	Kept bool
-	// Comparing is the window's comparison; nil: none.
+	// Comparing is the window's comparison.
 	Comparing *view.Comparing
 	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and a
 	// panel with two sessions makes one.
 	ViewOf func(*store.Session) *view.View
-	// Limits are the budgets of the view's session; nil: there are none.
+	// Limits are the budgets of the view's session.
 	Limits *view.State
 	// MemoryOf returns the shown memory of a session, in bytes; nil: its real one. Pictures in
 	// tests state a number, so that the store may change.
 	MemoryOf func(*store.Session) int64
+}
+
+// NewEnv returns the environment of a view, which may be nil where nothing shows one.
+func NewEnv(v *view.View, th *assets.Theme, atlas *draw.Atlas) *Env {
+	return &Env{
+		View: v, Theme: th, Atlas: atlas, Scale: atlas.Scale(), NowNs: 1, Comparing: new(view.Comparing), Limits: new(view.State),
+	}
 }
 
 // Palette returns the colors of the session's collectors. Code that draws many bars calls it once.
@@ -121,10 +129,7 @@ func (h *Hit) Named() model.CollectorID {
 
 // Thread returns the thread with its label under the point, or NoTrack.
 func (h *Hit) Thread() model.TrackID {
-	if h.Kind != HitLabel {
-		return model.NoTrack
-	}
-	return h.Track
+	return format.Pick(h.Kind != HitLabel, model.NoTrack, h.Track)
 }
 
 // NoHit returns the answer where nothing is.

@@ -36,6 +36,7 @@ type TipLines struct {
 	Buf   []byte
 	Ends  []int
 	lines []string
+	none  *TipLines // takes what does not hold, see If
 	times []tipTime
 }
 
@@ -50,6 +51,19 @@ func (t *TipLines) Begin() { t.Buf, t.Ends, t.times = t.Buf[:0], t.Ends[:0], t.t
 
 // End finishes the line appended to buf.
 func (t *TipLines) End() { t.Ends = append(t.Ends, len(t.Buf)) }
+
+// If returns the lines where something holds, else others, which nobody reads: what is added to the result is
+// there only then.
+func (t *TipLines) If(holds bool) *TipLines {
+	if holds {
+		return t
+	}
+	if t.none == nil {
+		t.none = new(TipLines)
+	}
+	t.none.Begin()
+	return t.none
+}
 
 // Add adds a constant line.
 func (t *TipLines) Add(s string) {

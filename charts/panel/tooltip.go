@@ -58,7 +58,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 	}
 	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, among: hit.Among, scale: env.Scale, theme: *env.Theme,
 		collector: hit.Collector, kind: hit.Kind}
-	if hit.Collector != model.NoCollector && env.View.Session() != nil {
+	if hit.Collector != model.NoCollector {
 		key.fill = env.Palette().Fill(hit.Collector)
 	}
 	t.next = t.next[:0]
@@ -139,10 +139,7 @@ func hasCollector(k HitKind) bool {
 }
 
 func tipLineHeight(env *Env, title bool) float32 {
-	if title {
-		return env.Px(19)
-	}
-	return env.Px(16)
+	return format.Pick(title, env.Px(19), env.Px(16))
 }
 
 // tipAside is by how much nearer to the mouse a tooltip has to be to lie above a thing or at a side of

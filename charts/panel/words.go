@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/model/store"
 )
 
@@ -31,10 +32,7 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	lines = lines[:min(len(lines), most)]
 	y := float32(int((r.Y0 + r.Y1 - h*float32(len(lines))) / 2))
 	for i, line := range lines {
-		color := draw.Color(env.Theme.Text2)
-		if i >= first {
-			color = draw.Color(env.Theme.TextDim)
-		}
+		color := draw.Color(format.Pick(i >= first, env.Theme.TextDim, env.Theme.Text2))
 		l.TextIn(draw.Regular, draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + h}, draw.Center, line, color)
 		y += h
 	}
@@ -75,7 +73,7 @@ func NothingLine(env *Env, waiting string) string {
 // instead, and advice.
 func nothingHere(env *Env, waiting string) (why, advice string) {
 	v := env.View
-	if v == nil || v.Session() == nil {
+	if v == nil || v.None() {
 		return waiting, ""
 	}
 	s := v.Session()
@@ -108,10 +106,7 @@ func allLeft(s *store.Session) bool {
 
 // leftAdvice explains how to get back data that left memory.
 func leftAdvice(env *Env) string {
-	if env.Kept {
-		return "It is on disk: " + KeyOfLeft + " opens it."
-	}
-	return NotKept
+	return format.Pick(env.Kept, "It is on disk: "+KeyOfLeft+" opens it.", NotKept)
 }
 
 // KeyOfLeft opens data that left memory from disk. NotKept is the advice if it is not there.

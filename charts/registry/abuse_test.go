@@ -165,7 +165,6 @@ func recorded(t *testing.T) map[string]*store.Session {
 func everyPanel() []panel.Panel {
 	list := []panel.Panel{
 		&overview.History{}, strip.New(0, 1, true), strip.New(3, 2, false), strip.NewPiano(7), flame.New(2),
-		table.New("", tables.NewStats(true)),
 	}
 	for _, d := range append(All(), Compared()...) {
 		list = append(list, d.New())
@@ -294,7 +293,7 @@ func askAbout(rig *chartstest.Rig, c panel.Panel, shown *view.View, at [2]float3
 // checkSwitched fails when the view has something selected that its session does not have.
 func checkSwitched(t *testing.T, what string, v *view.View) {
 	t.Helper()
-	if v.Session() == nil {
+	if v.None() {
 		return
 	}
 	testkit.That(t, !v.HasSpan() || v.Session().Track(v.Span().Ref.Track) != nil,
@@ -376,7 +375,7 @@ func TestTicksAllocateNothing(t *testing.T) {
 func TestLiveTablesAreDrawnWithTheirNumbers(t *testing.T) {
 	for name, open := range map[string]func() *table.Table{
 		"collectors": func() *table.Table { return table.New("", tables.NewCollectorTree()) },
-		"statistics": func() *table.Table { return table.New("", tables.NewStats(false)) },
+		"statistics": func() *table.Table { return table.New("", tables.NewStats()) },
 		"threads":    func() *table.Table { return table.New("", tables.NewThreads()) },
 		"losses":     func() *table.Table { return table.New("", tables.NewLosses()) },
 	} {

@@ -52,7 +52,7 @@ func (c *Chart) drawIfChanged(env *panel.Env) {
 // drawEmpty describes the panel's content and how to get it.
 func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	words := "Values, counters and states over time.\nConnect a program or open a recording."
-	if s := env.View.Session(); s != nil {
+	if s := env.View.Session(); !env.View.None() {
 		switch {
 		case s.Series().Len() == 0:
 			words = "This session has no counters.\nStart the program with tracers that measure,\nor wait for the first value."
@@ -69,7 +69,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 
 // emptyInput handles clicks without content: a click on the words for no match clears the search.
 func (c *Chart) emptyInput(s *store.Session, rect draw.Rect, in *panel.Input) panel.Action {
-	if s == nil || s.Series().Len() == 0 || c.Filter == "" || !in.Over || !rect.Contains(in.X, in.Y) ||
+	if s.Series().Len() == 0 || c.Filter == "" || !in.Over || !rect.Contains(in.X, in.Y) ||
 		!in.Left.Released || in.Left.Dragging {
 		return panel.Action{}
 	}

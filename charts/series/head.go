@@ -33,7 +33,7 @@ var (
 func (c *Chart) Tools(env *panel.Env) []panel.Tool {
 	b, p := &c.tools, &c.pick
 	b.Begin()
-	if env.View.Session() == nil || len(p.items) == 0 {
+	if len(p.items) == 0 {
 		return b.All()
 	}
 	if groups := c.groups.Groups(env.View.Session()); len(c.IDs) == 0 && len(groups) > 1 {
@@ -59,10 +59,7 @@ func (c *Chart) Tools(env *panel.Env) []panel.Tool {
 	}
 	switch p.kind {
 	case model.SeriesEvent:
-		names, at := eventNames, 0
-		if p.items[0].value.Kind == format.UnitBytes {
-			names = eventsBytes
-		}
+		names, at := format.Pick(p.items[0].value.Kind == format.UnitBytes, eventsBytes, eventNames), 0
 		if c.Weight {
 			at = 1
 		}

@@ -15,7 +15,7 @@ import (
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
 	s := env.View.Session()
-	if s == nil || len(c.pick.items) == 0 || len(c.plots) == 0 {
+	if len(c.pick.items) == 0 || len(c.plots) == 0 {
 		return h
 	}
 	if i := c.labelAt(env, pxX, pxY); i >= 0 && i < len(c.pick.items) {
@@ -159,9 +159,7 @@ func (c *Chart) line(name string, u format.Unit, v float64) {
 
 // describeSeries adds the source's description of a series.
 func (c *Chart) describeSeries(d *model.SeriesDef) {
-	if d.Description != "" {
-		c.tip.Text(d.Description).End()
-	}
+	c.tip.If(d.Description != "").Text(d.Description).End()
 }
 
 func (c *Chart) describeAfter(x *spans.Series, it *seriesItem) {
@@ -283,7 +281,7 @@ func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 // Title returns the panel's title: "Series: latency".
 func (c *Chart) Title(env *panel.Env) string {
 	b := append(c.title.New(), "Series"...)
-	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 {
+	if s := env.View.Session(); s == c.session && len(c.pick.items) > 0 {
 		d := &s.Series().ByID(c.focused(env).id).Def
 		name := d.Group
 		if name == "" || len(c.IDs) == 1 {
@@ -297,7 +295,7 @@ func (c *Chart) Title(env *panel.Env) string {
 // Mode describes the visible part: "24 series · 2.50 s / screen".
 func (c *Chart) Mode(env *panel.Env) string {
 	b := c.mode.New()
-	if s := env.View.Session(); s != nil && s == c.session && len(c.pick.items) > 0 && env.View.Time().Valid() {
+	if s := env.View.Session(); s == c.session && len(c.pick.items) > 0 && env.View.Time().Valid() {
 		if n := len(c.pick.items); n > 1 {
 			b = append(format.AppendCount(b, int64(n)), " series · "...)
 		}

@@ -184,10 +184,7 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 	x := s.Series().ByID(it.id)
 	row := draw.Rect{X0: c.regions.labels.X0, Y0: p.row.Y0, X1: c.regions.labels.X1, Y1: p.row.Y1}
 	c.drawGround(env, row, it.id)
-	nameColor := draw.Color(th.Text)
-	if it.empty {
-		nameColor = draw.Color(th.TextDim)
-	}
+	nameColor := draw.Color(format.Pick(it.empty, th.TextDim, th.Text))
 	if row.H() < env.Px(36) {
 		name := row
 		name.X0 += env.Px(9)
@@ -201,10 +198,7 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 		c.drawLine(env, name, x.Def.Name, draw.Small, nameColor, color)
 		return
 	}
-	h := env.Px(36)
-	if p.kind == model.SeriesGauge {
-		h = env.Px(42)
-	}
+	h := format.Pick(p.kind == model.SeriesGauge, env.Px(42), env.Px(36))
 	y := panel.Snap((row.Y0 + row.Y1 - h) / 2)
 	name := draw.Rect{X0: row.X0, Y0: y, X1: row.X1, Y1: y + env.Px(18)}
 	name = c.drawSwatch(env, name, it.color)

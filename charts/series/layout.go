@@ -102,10 +102,7 @@ func (c *Chart) layPlots(env *panel.Env) {
 	c.rowH = max(least, float32(int(min(r.plot.H()/float32(len(items)), most))))
 	c.scrollY = max(0, min(c.scrollY, c.contentH()-r.plot.H()))
 	s := env.View.Session()
-	gap := env.Px(4)
-	if c.rowH <= env.Px(28) {
-		gap = env.Px(2)
-	}
+	gap := format.Pick(c.rowH <= env.Px(28), env.Px(2), env.Px(4))
 	for i := int(c.scrollY / c.rowH); i < len(items); i++ {
 		y := r.plot.Y0 + panel.Snap(float32(i)*c.rowH-c.scrollY)
 		if y >= r.plot.Y1 {

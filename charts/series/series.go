@@ -151,26 +151,20 @@ func (c *Chart) NextGroup(env *panel.Env, n int) {
 
 // ToggleLayout changes between one plot for all series and one each.
 func (c *Chart) ToggleLayout() {
-	if c.overlaid() {
-		c.Layout = LayoutRows
-	} else {
-		c.Layout = LayoutOverlay
-	}
+	c.Layout = format.Pick(c.overlaid(), LayoutRows, LayoutOverlay)
 }
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v, s := env.View, env.View.Session()
-	if s != nil {
-		c.changeSession(s)
-		if groups := c.groups.Groups(s); !c.chosen && len(groups) > 0 {
-			c.Group = groups[0].Name
-		}
-		c.pick.update(env, c)
-		c.followSelection(env)
-		c.pick.update(env, c)
+	c.changeSession(s)
+	if groups := c.groups.Groups(s); !c.chosen && len(groups) > 0 {
+		c.Group = groups[0].Name
 	}
-	if s == nil || len(c.pick.items) == 0 {
+	c.pick.update(env, c)
+	c.followSelection(env)
+	c.pick.update(env, c)
+	if len(c.pick.items) == 0 {
 		c.plots, c.lines, c.pick.key = c.plots[:0], c.lines[:0], seriesPickKey{}
 		v.Pointer().Clear(c)
 		c.drawEmpty(env, rect)

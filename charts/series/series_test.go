@@ -44,7 +44,7 @@ func TestSeriesGroups(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	chartstest.AllocatesNothing(t, "groups", func() { l.Groups(w.S) })
-	testkit.That(t, subject.SeriesGroups(nil) == nil, "groups without a session")
+	testkit.That(t, subject.SeriesGroups(store.NewSession()) == nil, "groups of an empty session")
 }
 
 // What changes comes first, numbers before states, and what never changes last: in the groups of a chart and

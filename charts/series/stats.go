@@ -99,16 +99,10 @@ func (c *Chart) drawStats(env *panel.Env) {
 	it := c.focused(env)
 	d := &env.View.Session().Series().ByID(it.id).Def
 	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
-	range_ := "visible range"
-	if c.stats.span.selected {
-		range_ = "selected range"
-	}
+	range_ := format.Pick(c.stats.span.selected, "selected range", "visible range")
 	if r.W() >= env.Px(520) {
 		w := env.Atlas.Measure(draw.Small, range_)
-		color := draw.Color(th.TextDim)
-		if c.stats.span.selected {
-			color = draw.Color(th.Accent)
-		}
+		color := draw.Color(format.Pick(c.stats.span.selected, th.Accent, th.TextDim))
 		l.TextIn(draw.Small, draw.Rect{X0: end - w - 1, Y0: r.Y0, X1: end, Y1: r.Y1}, draw.Right, range_, color)
 		end -= w + env.Px(12)
 	}

@@ -19,18 +19,16 @@ import (
 // selected range, or over all time without a selection. A click selects and shows a series in a
 // chart, ctrl + click several.
 type Table struct {
+	table.List[seriesRow]
 	// Chart is where a click shows a series; nil: it is only selected.
 	Chart *Chart
 	// Changing leaves out series that never change.
 	Changing bool
 
-	rows     []seriesRow // by their order, group and name
-	columns  []table.Column[seriesRow]
-	fresh    panel.Refresher
-	shown    seriesTableShown
-	revision uint64
-	colors   subject.SeriesColors
-	bins     []spans.SeriesBin
+	columns []table.Column[seriesRow]
+	shown   seriesTableShown
+	colors  subject.SeriesColors
+	bins    []spans.SeriesBin
 }
 
 // seriesTableShown is which series the chart shows, where their rows are marked, and which have a row.
@@ -181,9 +179,6 @@ func compareNames(a, b *model.SeriesDef) int {
 // Columns implements table.Source.
 func (t *Table) Columns() []table.Column[seriesRow] { return t.columns }
 
-// At implements table.Source.
-func (t *Table) At(i int) *seriesRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *Table) Empty(filtered bool) string {
 	switch {
@@ -198,9 +193,8 @@ func (t *Table) Empty(filtered bool) string {
 // Rows implements table.Source.
 func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 	s, v := env.View.Session(), env.View
-	if s == nil || s.Series().Len() == 0 {
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
+	if s.Series().Len() == 0 {
+		return t.None()
 	}
 	shown := seriesTableShown{changing: t.Changing}
 	if t.Chart != nil {
@@ -215,14 +209,14 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 		a, b = v.RangeA(), v.RangeB()
 		key.Extra = uint64(a)*31 + uint64(b) | 1
 	}
-	if due := t.fresh.Due(env, key); due || shown != t.shown {
+	if due := t.Fresh.Due(env, key); due || shown != t.shown {
 		due = due || shown.changing != t.shown.changing
 		if t.shown = shown; due {
 			t.gather(env, s, a, b)
 		}
-		t.revision++
+		t.Revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // gather gets the numbers of all series over a range, cut to the session: rates are over the time
@@ -230,7 +224,7 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 	begin, end, _ := s.Bounds()
 	a, b = max(a, begin), min(b, end+1)
-	t.rows = t.rows[:0]
+	t.All = t.All[:0]
 	for id := range model.SeriesID(s.Series().Len()) {
 		x := s.Series().ByID(id)
 		if !subject.SeriesIsDefined(&x.Def) {
@@ -247,9 +241,9 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 				r.n, r.min, r.max, r.mean, r.last = bin.N, bin.Min, bin.Max, bin.Mean, bin.Last
 			}
 		}
-		t.rows = append(t.rows, r)
+		t.All = append(t.All, r)
 	}
-	slices.SortFunc(t.rows, func(a, b seriesRow) int {
+	slices.SortFunc(t.All, func(a, b seriesRow) int {
 		x, y := &s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def
 		return cmp.Or(cmp.Compare(a.order, b.order), format.CompareNatural(x.Group, y.Group), compareNames(x, y))
 	})
@@ -324,12 +318,8 @@ func (t *Table) clickGroup(env *panel.Env, r *seriesRow, in *panel.Input) panel.
 func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 	s, d := env.View.Session(), r.def(env)
 	l.Add(d.Name)
-	if d.Group != "" {
-		l.Add(d.Group)
-	}
-	if d.Description != "" {
-		l.Add(d.Description)
-	}
+	l.If(d.Group != "").Add(d.Group)
+	l.If(d.Description != "").Add(d.Description)
 	if r.n > 0 && d.Kind == model.SeriesValue && d.Holds() {
 		l.Add("Mean, percentiles and deviation are by time: each value for as long as it held.")
 	}
@@ -340,9 +330,7 @@ func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 			l.With(f.unit.Append(append(l.Buf, f.name...), f.value)).End()
 		}
 	}
-	if t.Chart != nil {
-		l.Add("Click: show · ctrl + click: add · double click: its group")
-	}
+	l.If(t.Chart != nil).Add("Click: show · ctrl + click: add · double click: its group")
 }
 
 // Key implements table.Keyed.

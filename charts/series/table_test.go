@@ -96,8 +96,8 @@ func TestSeriesTableShowsInTheChart(t *testing.T) {
 	rig.In.Ctrl = false
 	testkit.That(t, slices.Equal(c.IDs, []model.SeriesID{1, 2}), "ctrl + click shows %v", c.IDs)
 	rig.Tick(table)
-	for i := range src.rows {
-		r := &src.rows[i]
+	for i := range src.All {
+		r := &src.All[i]
 		want := r.id == 1 || r.id == 2
 		testkit.That(t, src.Row(rig.Env, r).Selected == want, "series %d is marked: %v", r.id, !want)
 	}

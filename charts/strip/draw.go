@@ -78,7 +78,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	if c.Levels {
 		words = "The values of a counter, frame by frame.\n" + panel.NoFrame
 	}
-	if env.View.Session() == nil {
+	if env.View.None() {
 		words = "What the children of a collector take, frame by frame.\nConnect a game or open a recording."
 	}
 	if c.BeginBase(env, rect, stripDrawKey{words: words}) {
@@ -329,10 +329,7 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 		}
 		y := c.valueY(value)
 		color := draw.Color(th.Text)
-		w := env.Px(1)
-		if i == c.guideDrag {
-			w = env.Px(2)
-		}
+		w := format.Pick(i == c.guideDrag, env.Px(2), env.Px(1))
 		l.HLine(plot.X0, plot.X1, y, w, color)
 		c.drawValue(env, y, value, unit, color)
 	}

@@ -14,7 +14,7 @@ import (
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: c.track}
 	s, track := c.resolve(env)
-	if s == nil || track == nil || len(c.xs) < 2 {
+	if track == nil || len(c.xs) < 2 {
 		return h
 	}
 	if band := c.bandNamedAt(pxX, pxY); band >= 0 && band < len(c.strip.Bands) {
@@ -164,10 +164,7 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 	t.Text("frame ").Count(f.Number).Text(" · ")
 	t.With(c.appendSample(t.Buf, c.stacked(s, col), c.unit(s))).Text(" in total")
 	if col.Frames > 1 {
-		which := " · longest of "
-		if c.Columns == frames.StripHold {
-			which = " · newest of "
-		}
+		which := format.Pick(c.Columns == frames.StripHold, " · newest of ", " · longest of ")
 		t.Text(which).Count(int64(col.Frames))
 	}
 	t.End()
@@ -231,7 +228,7 @@ func (c *Chart) Title(env *panel.Env) string {
 	if c.Levels {
 		b = append(b[:0], "Levels"...)
 	}
-	if s != nil && s.Collectors().Len() > 0 {
+	if s.Collectors().Len() > 0 {
 		b = append(append(b, ": "...), s.Collector(c.Focus).Title()...)
 		if u := c.unit(s); u != "" {
 			b = append(append(append(b, " ("...), u...), ')')
@@ -248,7 +245,7 @@ func (c *Chart) Mode(env *panel.Env) string {
 	s, track := c.resolve(env)
 	b := c.mode.New()
 	switch {
-	case s == nil || track == nil || track.NumFrames() == 0:
+	case track == nil || track.NumFrames() == 0:
 	case c.ref.inGap:
 		b = appendGap(b, c.ref.gap)
 	case c.ref.last >= c.ref.first:

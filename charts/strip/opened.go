@@ -3,6 +3,7 @@ package strip
 import (
 	"math/bits"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -65,10 +66,7 @@ func (o *opened) below(s *store.Session) (most model.CollectorID) {
 			}
 		}
 	}
-	if of < dominates*sum || !parents[most] {
-		return 0
-	}
-	return most
+	return format.Pick(of < dominates*sum || !parents[most], 0, most)
 }
 
 // isOwn reports whether the band of a collector has its self time alone: that of the focus, and of an opened one.

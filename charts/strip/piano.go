@@ -140,9 +140,6 @@ func (p *Roll) layOut(env *panel.Env, rect draw.Rect) {
 // at the playhead.
 func (p *Roll) choose(env *panel.Env) pianoSource {
 	v := env.View
-	if v.Session() == nil {
-		return pianoSource{}
-	}
 	id := p.track(env)
 	track := v.Session().Track(id)
 	if track == nil || track.NumFrames() == 0 {
@@ -198,7 +195,7 @@ func (x *newest) indexOf(env *panel.Env, track *store.Track) int {
 // query gets the runs of the frame from the model if anything about it changed.
 func (p *Roll) query(env *panel.Env) {
 	s := env.View.Session()
-	if s == nil || p.source.kind == subject.SourceEmpty {
+	if p.source.kind == subject.SourceEmpty {
 		p.runs, p.rows, p.key = p.runs[:0], p.rows[:0], pianoKey{}
 		return
 	}

@@ -30,7 +30,7 @@ func (p *Roll) drawKey(env *panel.Env) pianoDrawKey {
 // it is not in it.
 func (p *Roll) ghost(env *panel.Env) int64 {
 	v := env.View
-	if !v.Pointer().HasTime() || p.source.kind != subject.SourceShown || v.Session() == nil {
+	if !v.Pointer().HasTime() || p.source.kind != subject.SourceShown {
 		return -1
 	}
 	track := v.Session().Track(p.track(env))
@@ -47,7 +47,7 @@ func (p *Roll) ghost(env *panel.Env) int64 {
 func (p *Roll) draw(env *panel.Env) {
 	l, r := p.List(), &p.regions
 	switch {
-	case env.View.Session() == nil:
+	case env.View.None():
 		panel.DrawWords(l, env, r.all, "When each collector ran inside one frame.\nConnect a game or open a recording.")
 		return
 	case p.source.kind == subject.SourceEmpty:
@@ -99,10 +99,7 @@ func (p *Roll) drawGround(env *panel.Env) {
 	if !r.labels.Empty() {
 		l.VLine(r.labels.X1-env.Px(1), r.all.Y0, r.plot.Y1, env.Px(1), draw.Color(th.Separator))
 		head := draw.Rect{X0: r.labels.X0, Y0: r.ruler.Y0, X1: r.labels.X1 - env.Px(7), Y1: r.ruler.Y1}
-		words := "total"
-		if p.showCounts(env) {
-			words = "total · runs"
-		}
+		words := format.Pick(p.showCounts(env), "total · runs", "total")
 		l.TextFit(draw.Small, head, draw.Right, words, draw.Color(th.TextDim))
 	}
 }

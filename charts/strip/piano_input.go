@@ -109,7 +109,7 @@ func (p *Roll) labelInput(env *panel.Env, in *panel.Input) panel.Action {
 func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: p.track(env)}
 	s := env.View.Session()
-	if s == nil || p.source.kind == subject.SourceEmpty {
+	if p.source.kind == subject.SourceEmpty {
 		return h
 	}
 	if p.source.kind == subject.SourceShown {
@@ -207,10 +207,8 @@ func (p *Roll) describeBar(s *store.Session, b *pianoBar) {
 // Title returns the panel's title: "Piano roll", with the thread unless it is the first.
 func (p *Roll) Title(env *panel.Env) string {
 	b := append(p.title.New(), "Piano roll"...)
-	if s := env.View.Session(); s != nil {
-		if t := s.Track(p.track(env)); t != nil && p.track(env) != 0 {
-			b = append(append(b, " · "...), t.Title()...)
-		}
+	if t := env.View.Session().Track(p.track(env)); t != nil && p.track(env) != 0 {
+		b = append(append(b, " · "...), t.Title()...)
 	}
 	return p.title.Set(b)
 }

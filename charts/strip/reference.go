@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -87,10 +88,7 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 			stacked += st.Mean
 		}
 		if band := slices.Index(c.strip.Bands, st.Collector); band >= 0 {
-			r.values[band] = st.Mean
-			if c.isOwn(s, st.Collector) {
-				r.values[band] = st.SelfMean
-			}
+			r.values[band] = format.Pick(c.isOwn(s, st.Collector), st.SelfMean, st.Mean)
 		}
 	}
 	if r.net = max(r.net, stacked); c.Levels && c.Focus == 0 { // counters of the root have no value of their own

@@ -113,10 +113,7 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	slices.Sort(c.nets)
 	median := float64(c.nets[len(c.nets)/2])
 	if c.bent() {
-		knee, least := 1.5*budget, 0.4
-		if c.Focus == 0 {
-			least = 0.25
-		}
+		knee, least := 1.5*budget, format.Pick(c.Focus == 0, 0.25, 0.4)
 		if median < least*knee || median > knee { // a small part of the frame, or frames that are far over the budget
 			knee = c.linearTop(median, peak, c.target.knee, fresh)
 		}

@@ -143,9 +143,6 @@ func (c *Chart) Show(v *view.View, beginNs, endNs int64) {
 // resolve returns the session and the track to show, nil where there is none.
 func (c *Chart) resolve(env *panel.Env) (*store.Session, *store.Track) {
 	s := env.View.Session()
-	if s == nil {
-		return nil, nil
-	}
 	c.track = c.Track
 	if c.track == model.NoTrack {
 		c.track = env.View.Track()
@@ -157,7 +154,7 @@ func (c *Chart) resolve(env *panel.Env) (*store.Session, *store.Track) {
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	s, track := c.resolve(env)
 	c.layOut(env, rect)
-	if s == nil || track == nil || track.NumFrames() == 0 {
+	if track == nil || track.NumFrames() == 0 {
 		env.View.Pointer().Clear(c)
 		c.drawEmpty(env, rect)
 		return panel.Action{}
@@ -369,7 +366,7 @@ func (c *Chart) Descend(child model.CollectorID) bool {
 // top-level collector (VIEWER.md section 9.8).
 func (c *Chart) Ascend(env *panel.Env) bool {
 	s := env.View.Session()
-	if s == nil || c.Focus == 0 {
+	if c.Focus == 0 {
 		return false
 	}
 	parent := s.Collector(c.Focus).Parent

@@ -3,6 +3,7 @@ package strip
 import (
 	"slices"
 
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model/frames"
 )
@@ -27,10 +28,7 @@ func (c *Chart) Tools(*panel.Env) []panel.Tool {
 	b := &c.tools
 	b.Begin()
 	if !c.Levels {
-		unit := 0
-		if c.Hz {
-			unit = 1
-		}
+		unit := format.Pick(c.Hz, 1, 0)
 		b.Choice(toolUnit, unit, units, "", "Times, or how often a second they fit in")
 	}
 	b.Choice(toolColumns, slices.Index(columns[:], c.Columns), columnNames, "", "What a column shows of its frames")

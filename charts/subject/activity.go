@@ -41,8 +41,6 @@ func StateTips(l *panel.TipLines, a *spans.Activity) {
 		if s == spans.StateReady && !a.HasCPU {
 			name = "running, ready or at a monitor"
 		}
-		if a.Ns[s] > 0 {
-			l.Text(name + "\t").Percent(a.Share(s)).Text(" · ").Duration(a.Ns[s]).End()
-		}
+		l.If(a.Ns[s] > 0).Text(name + "\t").Percent(a.Share(s)).Text(" · ").Duration(a.Ns[s]).End()
 	}
 }

@@ -35,9 +35,7 @@ func PlaceName(p place.Place) string { return string(AppendPlace(nil, p)) }
 // long that is.
 func BookmarkTip(tip *panel.TipLines, m *view.Placed) {
 	tip.Text("Bookmark")
-	if m.Number > 0 {
-		tip.Text(" ").Count(int64(m.Number))
-	}
+	tip.If(m.Number > 0).Text(" ").Count(int64(m.Number))
 	tip.End()
 	for rest := m.Note; rest != ""; {
 		line, more := BreakLine(rest)
@@ -45,9 +43,7 @@ func BookmarkTip(tip *panel.TipLines, m *view.Placed) {
 		rest = more
 	}
 	tip.With(AppendPlace(tip.Buf, m.Place)).End()
-	if m.Place.Thread != "" {
-		tip.Text("thread\t").Text(m.Place.Thread).End()
-	}
+	tip.If(m.Place.Thread != "").Text("thread\t").Text(m.Place.Thread).End()
 	if ns := m.Found.EndNs - m.Found.BeginNs; ns > 0 {
 		tip.Text("duration\t").Duration(ns).End()
 	}

@@ -34,4 +34,4 @@ func CallWordsOf(runs bool) *CallWords {
 }
 
 // CallWordsIn returns the words for the spans of a session.
-func CallWordsIn(s *store.Session) *CallWords { return CallWordsOf(s != nil && s.Spans().AnySampled()) }
+func CallWordsIn(s *store.Session) *CallWords { return CallWordsOf(s.Spans().AnySampled()) }

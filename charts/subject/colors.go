@@ -17,11 +17,9 @@ func CategoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 // ThreadColor returns the fill and text colors of a thread, the same wherever colors distinguish
 // threads. A track of the work at an element has the element's.
 func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
-	if s := env.View.Session(); s != nil {
-		if t := s.Track(track); t != nil && t.Def.Kind == model.TrackElement && t.Def.Object != model.NoObject {
-			fill = ElementColor(env, t.Def.Object)
-			return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
-		}
+	if t := env.View.Session().Track(track); t != nil && t.Def.Kind == model.TrackElement && t.Def.Object != model.NoObject {
+		fill = ElementColor(env, t.Def.Object)
+		return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
 	}
 	return CategoryColor(env.Theme, int(track))
 }

@@ -148,10 +148,7 @@ func AppendSingle(dst []byte, r *compare.Result) []byte {
 // less are colored.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
 	if f.Exact() && f.Delta() != 0 {
-		if f.Delta() > 0 {
-			return draw.Color(env.Theme.Slower)
-		}
-		return draw.Color(env.Theme.Faster)
+		return draw.Color(format.Pick(f.Delta() > 0, env.Theme.Slower, env.Theme.Faster))
 	}
 	switch f.Verdict {
 	case compare.Slower, compare.New:

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 )
@@ -15,10 +16,7 @@ func LimitTip(tip *panel.TipLines, list []*view.Limit) {
 
 // LimitColor is the color of a kept or broken limit.
 func LimitColor(env *panel.Env, broken bool) draw.Color {
-	if broken {
-		return draw.Color(env.Theme.Bad)
-	}
-	return draw.Color(env.Theme.Live)
+	return draw.Color(format.Pick(broken, env.Theme.Bad, env.Theme.Live))
 }
 
 // DrawLimit draws the line of a limit across a plot, with its name at the left if there is room.

@@ -38,10 +38,6 @@ func TrackHash(tracks []model.TrackID) (h uint64) {
 
 // Of returns the measure to show: the view's, or duration where the tracks can't give that.
 func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
-	if v.Session() == nil {
-		c.List = c.List[:0]
-		return spans.MeasureDuration
-	}
 	if key := (measureKey{v.Session(), v.Session().Revision(), TrackHash(tracks)}); key != c.key {
 		c.key = key
 		c.List = v.Session().Spans().Measures(tracks, c.List[:0])
@@ -124,10 +120,7 @@ const countUnits = 1_000
 
 // UnitsOf is how many units of the axis one of a unit is wide: of times a nanosecond is one.
 func UnitsOf(u format.Unit) float64 {
-	if u.Kind == format.UnitPlain {
-		return countUnits
-	}
-	return 1
+	return format.Pick(u.Kind == format.UnitPlain, countUnits, 1.0)
 }
 
 // EstimateTip explains in the tooltip of a method the precision of its CPU time.

@@ -3,6 +3,7 @@ package subject
 import (
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/store"
@@ -69,10 +70,7 @@ func (c *SeriesColors) lay(env *panel.Env) {
 		}
 		color := assets.Color(x.Color())
 		if n := known[of]; n%2 == 1 {
-			level := assets.Deep
-			if x.L < (th.Data.MinL+th.Data.MaxL)/2 {
-				level = assets.Bright
-			}
+			level := format.Pick(x.L < (th.Data.MinL+th.Data.MaxL)/2, assets.Bright, assets.Deep)
 			color = th.Data.Muted(x.Hue, level, x.C)
 		}
 		known[of]++

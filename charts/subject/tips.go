@@ -15,9 +15,7 @@ func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	if d > 0 {
 		tip.Text("rate\t").Rate(d).End()
 	}
-	if OverBudget(d, budgetNs) {
-		tip.Text("over budget by\t").Duration(d - budgetNs).End()
-	}
+	tip.If(OverBudget(d, budgetNs)).Text("over budget by\t").Duration(d - budgetNs).End()
 	tip.Text("at\t").Clock(f.Begin).End()
 }
 
@@ -53,9 +51,7 @@ func GapTip(tip *panel.TipLines, g frames.Gap) {
 	} else {
 		tip.Text("numbers\t").Count(g.FirstNumber).Text(" – ").Count(g.LastNumber).End()
 	}
-	if g.End > g.Begin {
-		tip.Text("time without data\t").Duration(g.End - g.Begin).End()
-	}
+	tip.If(g.End > g.Begin).Text("time without data\t").Duration(g.End - g.Begin).End()
 	tip.Add(gapWords)
 }
 

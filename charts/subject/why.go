@@ -62,10 +62,7 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 		for to < len(a.Others) && a.Others[to-1].How == why.Waiting {
 			to++
 		}
-		lead := "; "
-		if from == 0 {
-			lead = " Also: "
-		}
+		lead := format.Pick(from == 0, " Also: ", "; ")
 		dst = appendChain(append(dst, lead...), s, a.Others[from:to])
 		from = to
 	}
@@ -129,18 +126,12 @@ func Unexplained(a *why.Answer) string {
 
 // typicalWords name the typical length in sentences.
 func typicalWords(baseline bool) string {
-	if baseline {
-		return "the baseline's "
-	}
-	return "the typical "
+	return format.Pick(baseline, "the baseline's ", "the typical ")
 }
 
 // aroundWords name the frames with the typical values.
 func aroundWords(l *why.Link) string {
-	if l.Baseline {
-		return " frames of the baseline"
-	}
-	return " frames around"
+	return format.Pick(l.Baseline, " frames of the baseline", " frames around")
 }
 
 func appendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
@@ -171,10 +162,7 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 		full := func(id model.CollectorID) string { return escape.Name(s.Collector(id).Title()) }
 		dst = appendCause(dst, g, full)
 	}
-	of := " (frame "
-	if way {
-		of = " (buffer "
-	}
+	of := format.Pick(way, " (buffer ", " (frame ")
 	dst = appendOnThreads(dst, s, g)
 	dst = format.AppendCount(append(dst, " ×"...), int64(len(g.Hitches)))
 	dst = format.AppendDuration(append(dst, ", worst "...), g.Worst.DurationNs)

@@ -44,10 +44,7 @@ func AppendSurplus(dst []byte, s *store.Session, x *why.Surplus) []byte {
 	}
 	dst = appendShare(dst, there, x.Error)
 	dst = format.AppendPlural(append(dst, " of "...), x.OfThere, "sample", "samples")
-	where := ", elsewhere in "
-	if x.Baseline {
-		where = ", in the baseline in "
-	}
+	where := format.Pick(x.Baseline, ", in the baseline in ", ", elsewhere in ")
 	dst = appendShare(append(dst, where...), elsewhere, x.ErrorElsewhere)
 	dst = format.AppendCount(append(dst, " of "...), x.OfElsewhere)
 	return append(appendChance(dst, x.P), '.')

@@ -77,14 +77,8 @@ func (x *FrameWork) Tip(l *panel.TipLines) {
 	if x.Frames == 0 {
 		return
 	}
-	if x.Known {
-		l.Text("busy\t").Duration(x.Busy).End()
-	}
-	if x.Waits > 0 {
-		l.Text("waits, idle\t").Duration(x.Waits).End()
-	}
-	if x.Bare > 0 {
-		l.Text("not measured\t").Duration(x.Bare).End()
-	}
+	l.If(x.Known).Text("busy\t").Duration(x.Busy).End()
+	l.If(x.Waits > 0).Text("waits, idle\t").Duration(x.Waits).End()
+	l.If(x.Bare > 0).Text("not measured\t").Duration(x.Bare).End()
 	l.Text("begin to end\t").Duration(x.Wall).End()
 }

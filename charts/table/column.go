@@ -178,10 +178,7 @@ const (
 
 // FoldOf returns the arrow of an open or closed row.
 func FoldOf(open bool) Fold {
-	if open {
-		return FoldOpen
-	}
-	return FoldClosed
+	return format.Pick(open, FoldOpen, FoldClosed)
 }
 
 // Duration formats nanoseconds.
@@ -233,10 +230,7 @@ func (c *ColumnOf[R]) compare(env *panel.Env, a, b R, down bool) int {
 	default:
 		d = cmp.Compare(c.Text(env, a), c.Text(env, b))
 	}
-	if down {
-		return -d
-	}
-	return d
+	return format.Pick(down, -d, d)
 }
 
 // cell describes a cell.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -72,17 +73,11 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 			continue
 		}
 		cell := draw.Rect{X0: p.x0, Y0: h.Y0, X1: p.x1, Y1: h.Y1}
-		color := draw.Color(th.Text2)
-		if c.sorts && t.hoverHead == p.col {
-			color = draw.Color(th.Text)
-		}
+		color := draw.Color(format.Pick(c.sorts && t.hoverHead == p.col, th.Text, th.Text2))
 		if t.onlyIn(c) {
 			color = draw.Color(th.Accent)
 		}
-		align := draw.Left
-		if c.kind == Number {
-			align = draw.Right
-		}
+		align := format.Pick(c.kind == Number, draw.Right, draw.Left)
 		if mark := env.Px(10); t.by.id == c.id && cell.W() >= mark {
 			if !t.onlyIn(c) {
 				color = draw.Color(th.Text)
@@ -216,10 +211,7 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 	th, kind := env.Theme, t.rows.heads()[col].kind
 	color := c.Color
 	if color == (draw.Color{}) {
-		color = draw.Color(th.Text)
-		if kind.drawn() {
-			color = draw.Color(th.FrameBar)
-		}
+		color = draw.Color(format.Pick(kind.drawn(), th.FrameBar, th.Text))
 	}
 	if dim {
 		color = draw.Color(th.TextDim)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/internal/escape"
 )
@@ -48,10 +49,7 @@ func (t *Table) exportJSON(env *panel.Env, w io.Writer, titles []string) error {
 	out := bufio.NewWriter(w)
 	var cells []string
 	for row := range t.n {
-		start := ",\n  {"
-		if row == 0 {
-			start = "[\n  {"
-		}
+		start := format.Pick(row == 0, "[\n  {", ",\n  {")
 		out.WriteString(start)
 		at := 0
 		cells = t.texts(env, row, true, cells[:0])

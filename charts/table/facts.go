@@ -33,10 +33,7 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 			if c.text() == unknown && !h.little(value) {
 				continue
 			}
-			title := h.title
-			if h.long != "" {
-				title = h.long
-			}
+			title := format.Pick(h.long != "", h.long, h.title)
 			f := panel.Fact{
 				Measure: h.id, Header: title, Row: row, Of: of, Name: name, Depth: depth,
 				Value: value, Unit: h.unit, Text: strings.Clone(c.text()),

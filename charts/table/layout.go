@@ -2,6 +2,7 @@ package table
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -137,10 +138,7 @@ func (t *Table) layOut(env *panel.Env) {
 	x := t.rect.X0 + pad
 	for i := range t.layout {
 		p := &t.layout[i]
-		px := p.x1
-		if heads[p.col].width == 0 {
-			px = share
-		}
+		px := format.Pick(heads[p.col].width == 0, share, p.x1)
 		p.x0, p.x1 = x, x+max(0, min(px, t.rect.X1-pad-x))
 		if x = p.x1; heads[p.col].gap {
 			p.x0 = min(p.x0+env.Px(gapPad), x)
@@ -211,11 +209,7 @@ func dropAt(env *panel.Env, heads []head, avail float32) int {
 				continue
 			}
 			worst = max(worst, h.drop)
-			if h.width == 0 {
-				need += env.Px(h.least)
-			} else {
-				need += env.Px(h.width)
-			}
+			need += env.Px(format.Pick(h.width == 0, h.least, h.width))
 		}
 		if need <= avail || worst == 0 {
 			return at

@@ -103,7 +103,7 @@ func (t *Table) Title(*panel.Env) string { return t.Name }
 
 // Mode returns Words.
 func (t *Table) Mode(env *panel.Env) string {
-	if t.Words == nil || env.View.Session() == nil {
+	if t.Words == nil || env.View.None() {
 		return ""
 	}
 	return t.Words(env)
@@ -162,7 +162,7 @@ func (t *Table) Stamp() uint64 {
 
 func (t *Table) prepare(env *panel.Env) {
 	t.n, t.revision = t.rows.prepare(env, t.overNs)
-	if t.foot = nil; t.Foot != nil && env.View.Session() != nil {
+	if t.foot = nil; t.Foot != nil && !env.View.None() {
 		t.foot = t.Foot(env)
 	}
 	if t.hoverRow >= t.n {
@@ -252,9 +252,7 @@ func (t *Table) headHit(col int) panel.Hit {
 	}
 	t.tip.Begin()
 	t.tip.Add(h.long)
-	if t.onlyIn(h) {
-		t.tip.Text("Only rows with “").Text(t.by.only.words).Text("”: right click for all").End()
-	}
+	t.tip.If(t.onlyIn(h)).Text("Only rows with “").Text(t.by.only.words).Text("”: right click for all").End()
 	for rest := m.What; rest != ""; {
 		line := rest
 		if at := strings.LastIndexByte(rest[:min(len(rest), tipChars)], ' '); len(rest) > tipChars && at > 0 {

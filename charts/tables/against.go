@@ -35,18 +35,16 @@ const (
 // AgainstSource gives a table its rows: the parts of the selected frame that took longer or shorter than in
 // the frames around it: the self time of each collector on the frame's thread, the greatest difference first.
 type AgainstSource struct {
-	parts    []why.Part
-	rows     []partRow
-	around   int
-	several  bool             // frames are selected
-	base     *compare.Against // source of typical values; nil: the frames around
-	fresh    panel.Refresher
-	revision uint64
-	words    panel.CachedText
-	most     int  // parts that there is room for, 0: mostParts
-	laid     int  // of these, as the rows are
-	all      bool // the user wants to see them anyway
-	buf      []byte
+	table.List[partRow]
+	parts   []why.Part
+	around  int
+	several bool             // frames are selected
+	base    *compare.Against // source of typical values; nil: the frames around
+	words   panel.CachedText
+	most    int  // parts that there is room for, 0: mostParts
+	laid    int  // of these, as the rows are
+	all     bool // the user wants to see them anyway
+	buf     []byte
 }
 
 // partRow is a part of a frame, or the row that sums up the other parts.
@@ -147,15 +145,12 @@ func (t *AgainstSource) Settled() {}
 // Columns implements table.Source.
 func (t *AgainstSource) Columns() []table.Column[partRow] { return partColumns }
 
-// At implements table.Source.
-func (t *AgainstSource) At(i int) *partRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *AgainstSource) Empty(bool) string {
-	if t.fresh.Done && t.base != nil {
+	if t.Fresh.Done && t.base != nil {
 		return "The baseline has too few frames of this thread."
 	}
-	if t.fresh.Done {
+	if t.Fresh.Done {
 		return "The frames around are too few to compare with."
 	}
 	if t.several {
@@ -171,22 +166,19 @@ func (t *AgainstSource) Rows(env *panel.Env) (n int, revision uint64) {
 	at := v.FrameA()
 	t.several = track != nil && !v.Live() && at >= 0 && at != v.FrameB()
 	if track == nil || v.Live() || at < 0 || at != v.FrameB() || at >= track.NumFrames() {
-		if len(t.rows) > 0 {
-			t.revision++
-		}
-		t.rows, t.fresh.Done, t.around = t.rows[:0], false, 0
-		return 0, t.revision
+		t.around = 0
+		return t.None()
 	}
 	s := v.Session()
 	base := subject.Baseline(env)
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at}
-	if due := t.fresh.Due(env, key); due || t.base != base || t.laid != t.room() {
+	if due := t.Fresh.Due(env, key); due || t.base != base || t.laid != t.room() {
 		t.base = base
 		t.parts, t.around = v.Causes().Parts(base, v.Track(), at, t.parts[:0])
 		t.lay()
-		t.revision++
+		t.Revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // Room implements table.Roomed.
@@ -194,24 +186,18 @@ func (t *AgainstSource) Room(rows int) { t.most = min(max(rows-otherRows, fewPar
 
 // Least implements table.Roomed: where there is little room pausing moves nothing that lies below.
 func (t *AgainstSource) Least() int {
-	if t.room() == fewParts {
-		return fewParts + 1
-	}
-	return 0
+	return format.Pick(t.room() == fewParts, fewParts+1, 0)
 }
 
 // room is how many parts are rows at most.
 func (t *AgainstSource) room() int {
-	if t.all || t.most == 0 {
-		return mostParts
-	}
-	return t.most
+	return format.Pick(t.all || t.most == 0, mostParts, t.most)
 }
 
 // lay makes the rows.
 func (t *AgainstSource) lay() {
 	t.laid = t.room()
-	t.rows = t.rows[:0]
+	t.All = t.All[:0]
 	if len(t.parts) == 0 {
 		return
 	}
@@ -227,16 +213,16 @@ func (t *AgainstSource) lay() {
 		if i >= leastParts && float64(abs(p.ExcessNs())) < partShare*float64(most) {
 			break
 		}
-		t.rows = append(t.rows, partRow{part: p, size: float32(p.ExcessNs()) / float32(full)})
+		t.All = append(t.All, partRow{part: p, size: float32(p.ExcessNs()) / float32(full)})
 	}
-	if rest := t.parts[len(t.rows):]; len(rest) > 0 {
+	if rest := t.parts[len(t.All):]; len(rest) > 0 {
 		t.buf = format.AppendCount(t.buf[:0], int64(len(rest)))
 		if ns := abs(rest[0].ExcessNs()); ns > 0 {
 			t.buf = format.AppendDuration(append(t.buf, " more within ± "...), ns)
 		} else {
 			t.buf = append(t.buf, " more, as long as is typical"...)
 		}
-		t.rows = append(t.rows, partRow{part: why.Part{Collector: model.NoCollector}, rest: string(t.buf)})
+		t.All = append(t.All, partRow{part: why.Part{Collector: model.NoCollector}, rest: string(t.buf)})
 	}
 }
 
@@ -247,11 +233,7 @@ func (t *AgainstSource) Row(env *panel.Env, r *partRow) table.RowInfo {
 	if r.part.Collector == model.NoCollector {
 		return table.RowInfo{Hit: panel.NoHit()}
 	}
-	v, c := env.View, r.part.Collector
-	return table.RowInfo{
-		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
-		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
-	}
+	return collectorRow(env.View, r.part.Collector)
 }
 
 // Click implements table.Clicker: a click selects the collector; on the summary row it toggles

@@ -20,7 +20,7 @@ import (
 
 // NewBudgets returns the panel: broken ones first, else in order of the file.
 func NewBudgets() *table.Table {
-	src := &budgetsSource{}
+	src := &budgetsSource{state: new(view.State)}
 	src.columns = budgetsColumns()
 	t := table.New("Budgets", src)
 	t.Words = func(*panel.Env) string { return src.words }
@@ -35,13 +35,12 @@ type budgetsRow struct {
 }
 
 type budgetsSource struct {
-	state    *view.State
-	columns  []table.Column[budgetsRow]
-	rows     []budgetsRow
-	words    string
-	foot     *table.Foot
-	seen     uint64
-	revision uint64
+	table.List[budgetsRow]
+	state   *view.State
+	columns []table.Column[budgetsRow]
+	words   string
+	foot    *table.Foot
+	seen    uint64
 }
 
 // Settled implements table.Settled.
@@ -49,9 +48,6 @@ func (s *budgetsSource) Settled() {}
 
 // Columns implements table.Source.
 func (s *budgetsSource) Columns() []table.Column[budgetsRow] { return s.columns }
-
-// At implements table.Source.
-func (s *budgetsSource) At(i int) *budgetsRow { return &s.rows[i] }
 
 // Empty implements table.Source.
 func (s *budgetsSource) Empty(filtered bool) string {
@@ -71,17 +67,17 @@ func (s *budgetsSource) Empty(filtered bool) string {
 
 // Rows implements table.Source.
 func (s *budgetsSource) Rows(env *panel.Env) (n int, revision uint64) {
-	if now := env.Limits.Revision(); s.state != env.Limits || s.seen != now || s.revision == 0 {
+	if now := env.Limits.Revision(); s.state != env.Limits || s.seen != now || s.Revision == 0 {
 		s.state, s.seen = env.Limits, now
-		s.revision++
+		s.Revision++
 		s.fill()
 	}
-	return len(s.rows), s.revision
+	return s.Listed()
 }
 
 // fill makes the rows.
 func (s *budgetsSource) fill() {
-	s.rows, s.words, s.foot = s.rows[:0], "", nil
+	s.All, s.words, s.foot = s.All[:0], "", nil
 	all := s.state.All()
 	broken := 0
 	for i := range all {
@@ -100,9 +96,9 @@ func (s *budgetsSource) fill() {
 		if b.HasShare {
 			r.of = string(b.Measure) + " over " + b.Most()
 		}
-		s.rows = append(s.rows, r)
+		s.All = append(s.All, r)
 	}
-	slices.SortStableFunc(s.rows, func(a, b budgetsRow) int { return s.Group(&a) - s.Group(&b) })
+	slices.SortStableFunc(s.All, func(a, b budgetsRow) int { return s.Group(&a) - s.Group(&b) })
 	if s.state.File() == "" {
 		return
 	}
@@ -120,10 +116,7 @@ func (s *budgetsSource) footOf(*panel.Env) *table.Foot { return s.foot }
 
 // Group implements table.Grouper: broken limits stand above the rest.
 func (s *budgetsSource) Group(r *budgetsRow) int {
-	if r.Breach() {
-		return 0
-	}
-	return 1
+	return format.Pick(r.Breach(), 0, 1)
 }
 
 // Match implements table.Matcher.
@@ -239,10 +232,7 @@ func budgetsColumns() []table.Column[budgetsRow] {
 		{
 			ID: "limit", Title: "limit", Kind: table.Number, Width: 76, Class: class, Quiet: true,
 			Value: func(_ *panel.Env, r *budgetsRow) float64 {
-				if r.Budget.HasShare {
-					return r.Budget.Share
-				}
-				return r.Budget.Limit
+				return format.Pick(r.Budget.HasShare, r.Budget.Share, r.Budget.Limit)
 			},
 			Cell: func(_ *panel.Env, r *budgetsRow, c *table.Cell) { c.Buf = append(c.Buf[:0], r.allowed...) },
 		},

@@ -26,7 +26,7 @@ func TestGoldenTables(t *testing.T) {
 		rig.Env.View.SelectCollector(chartstest.CCull)
 		rig.Env.View.Look().SetHidden(chartstest.CWait, true)
 	}
-	tree, stats, spikes := table.New("Collectors", NewCollectorTree()), table.New("Statistics", NewStats(false)), table.New("Spikes", NewSpikes())
+	tree, stats, spikes := table.New("Collectors", NewCollectorTree()), table.New("Statistics", NewStats()), table.New("Spikes", NewSpikes())
 	tree.Words = func(*panel.Env) string { return "mean of range" }
 	stats.SortBy("net", true)
 	spikes.NoHeader, spikes.RowHeight = true, 30
@@ -109,7 +109,7 @@ func TestStatsTableGoesToTheGreatest(t *testing.T) {
 	s := chartstest.NewSession(t)
 	rig := chartstest.NewRig(s, 1, 900, 400)
 	rig.Env.View.SelectFrames(0, chartstest.TestFrames-1)
-	src := NewStats(false)
+	src := NewStats()
 	tb := table.New("Statistics", src)
 	rig.Tick(tb)
 	testkit.MustThat(t, tb.CellText(rig.Env, 0, "collector") == "Frame", "the root has the greatest mean")
@@ -347,7 +347,7 @@ func TestCollectorTreePutsTheThreadsOwnFirst(t *testing.T) {
 	frame(0, 2)
 	frame(1, 1)
 	names := func(track model.TrackID) (out []string, dim []bool) {
-		env := &panel.Env{View: view.New(s)}
+		env := &panel.Env{View: view.New(s), Comparing: new(view.Comparing), Limits: new(view.State)}
 		env.View.SetTrack(track)
 		tree := NewCollectorTree()
 		table.New("", tree)
@@ -468,7 +468,7 @@ func TestGapHasNoFigures(t *testing.T) {
 			Self: []model.CollectorTime{{Collector: 1, Ns: 50, Count: 1}},
 		})
 	}
-	tree, stats := NewCollectorTree(), NewStats(false)
+	tree, stats := NewCollectorTree(), NewStats()
 	says := map[string]func(bool) string{"statistics": stats.Empty, "collectors": tree.Empty}
 	for name, tb := range map[string]*table.Table{
 		"statistics": table.New("Statistics", stats), "collectors": table.New("Collectors", tree), "threads": NewThreadPanel().Table,

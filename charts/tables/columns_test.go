@@ -24,11 +24,8 @@ func check[R any, S table.Source[*R]](t *testing.T, s *store.Session, show func(
 // A column put before others breaks nothing.
 func TestColumnsGoByTheirNames(t *testing.T) {
 	framed, unframed, spanned := chartstest.NewSession(t), chartstest.NewCallSession(true), chartstest.NewCallSession(false)
-	stats := func() *Stats { return NewStats(false) }
-	framedStats := func(s *Stats) *[]table.Column[statRow] { return s.frames.columns.Plain() }
-	check(t, framed, stats, framedStats)
-	check(t, framed, func() *Stats { return NewStats(true) }, framedStats)
-	check(t, unframed, stats, func(s *Stats) *[]table.Column[statRow] { return s.calls.columns.Plain() })
+	check(t, framed, NewStats, func(s *Stats) *[]table.Column[statRow] { return s.frames.columns.Plain() })
+	check(t, unframed, NewStats, func(s *Stats) *[]table.Column[statRow] { return s.calls.columns.Plain() })
 	type treeColumns = []table.Column[treeRow]
 	check(t, framed, NewCollectorTree, func(s *CollectorTree) *treeColumns { return s.units.Frames.(*frameTree).cols.Plain() })
 	check(t, chartstest.LoadProfile(t, "exhausted.prof"), NewCollectorTree,

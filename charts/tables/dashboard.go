@@ -18,18 +18,16 @@ import (
 // covers the selected range, else the range in the timeline's view, so that it follows live data.
 // Columns without data for any thread stay empty.
 type Dashboard struct {
-	rows     []dashRow
-	load     subject.ThreadLoad
-	t0, t1   int64
-	busy     bool // no thread has a series of its load
-	sampled  bool // stacks are
-	loads    []table.Column[dashRow]
-	spans    []table.Column[dashRow] // while busy
-	stacks   []table.Column[dashRow] // while sampled
-	legend   []table.Part
-	way      []spans.Step
-	fresh    panel.Refresher
-	revision uint64
+	table.List[dashRow]
+	load    subject.ThreadLoad
+	t0, t1  int64
+	busy    bool // no thread has a series of its load
+	sampled bool // stacks are
+	loads   []table.Column[dashRow]
+	spans   []table.Column[dashRow] // while busy
+	stacks  []table.Column[dashRow] // while sampled
+	legend  []table.Part
+	way     []spans.Step
 }
 
 // dashRow is a thread; NaN marks unknown values.
@@ -172,10 +170,7 @@ var unknown = math.NaN()
 
 // known returns v, or NaN where it is not known.
 func known(v float64, ok bool) float64 {
-	if !ok {
-		return unknown
-	}
-	return v
+	return format.Pick(!ok, unknown, v)
 }
 
 // threadColumn returns the column of the names of threads.
@@ -205,9 +200,6 @@ func (t *Dashboard) Columns() []table.Column[dashRow] {
 	return t.loads
 }
 
-// At implements table.Source.
-func (t *Dashboard) At(i int) *dashRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *Dashboard) Empty(filtered bool) string {
 	return panel.WhyEmpty(filtered, "The program's threads, and what they use.\n"+panel.NoData)
@@ -217,24 +209,19 @@ func (t *Dashboard) Empty(filtered bool) string {
 func (t *Dashboard) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
-	}
 	_, ended := s.Ended()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: !ended || len(t.rows) > dashManyRows}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: !ended || len(t.All) > dashManyRows}
 	key.T0, key.T1 = subject.ThreadRange(v)
-	if t.fresh.Due(env, key) {
+	if t.Due(env, key) {
 		t.t0, t.t1 = key.T0, key.T1
 		t.fill(s)
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 func (t *Dashboard) fill(s *store.Session) {
-	old := t.rows[:cap(t.rows)]
-	t.rows = t.rows[:0]
+	old := t.All[:cap(t.All)]
+	t.All = t.All[:0]
 	t.busy, t.sampled = true, s.Spans().AnySampled()
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
@@ -242,7 +229,7 @@ func (t *Dashboard) fill(s *store.Session) {
 			continue
 		}
 		row := dashRow{id: id, spans: track.NumSpans()}
-		if n := len(t.rows); n < len(old) {
+		if n := len(t.All); n < len(old) {
 			row.line = old[n].line[:0] // keeps the memory
 		}
 		t.busy = t.busy && subject.LoadSeries(s, id) == model.NoSeries
@@ -257,15 +244,15 @@ func (t *Dashboard) fill(s *store.Session) {
 			row.hottest, row.burns = s.Spans().Hottest(spans.MeasureSamples, one[:], model.NoCollector, t.t0, t.t1, t.way)
 			t.way, row.hottest.Way = row.hottest.Way[:0], nil
 		}
-		t.rows = append(t.rows, row)
+		t.All = append(t.All, row)
 	}
 }
 
 // line describes the course of the load.
 func (t *Dashboard) line(env *panel.Env, r *dashRow, c *table.Cell) {
 	s := env.View.Session()
-	if r.lineOf != t.revision {
-		r.line, r.lineOf = t.load.Line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.revision
+	if r.lineOf != t.Revision {
+		r.line, r.lineOf = t.load.Line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.Revision
 	}
 	if r.share == r.share {
 		c.Series, c.SeriesMax, c.FromZero, c.Color = r.line, 1, true, draw.Color(env.Theme.Text2)
@@ -302,12 +289,7 @@ func (t *Dashboard) Match(env *panel.Env, r *dashRow, text string) bool {
 
 // Row implements table.Describer.
 func (t *Dashboard) Row(env *panel.Env, r *dashRow) table.RowInfo {
-	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: v.Look().TrackHidden(r.id), Hit: threadHit(r.id)}
-}
-
-func threadHit(id model.TrackID) panel.Hit {
-	return panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: id, Frame: -1}
+	return threadInfo(env, r.id, false)
 }
 
 // Click implements table.Clicker.
@@ -331,9 +313,7 @@ func clickThread(env *panel.Env, id model.TrackID, in *panel.Input) panel.Action
 func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(s.Track(r.id).Title())
-	if r.heard {
-		l.Text("last data at\t").Clock(r.heardNs).End()
-	}
+	l.If(r.heard).Text("last data at\t").Clock(r.heardNs).End()
 	shareTip(s, r.id, r.share, l)
 	subject.StateTips(l, &r.did)
 	if r.burns {
@@ -351,10 +331,7 @@ func shareTip(s *store.Session, id model.TrackID, share float64, l *panel.TipLin
 	if share != share {
 		return
 	}
-	name := "covered\t"
-	if subject.LoadSeries(s, id) != model.NoSeries {
-		name = "CPU\t"
-	}
+	name := format.Pick(subject.LoadSeries(s, id) != model.NoSeries, "CPU\t", "covered\t")
 	l.Text(name).Percent(share).End()
 }
 

@@ -17,15 +17,13 @@ import (
 // how long a buffer takes through each: the median of the selected range, else of the whole session. A
 // click selects an element in all panels, the swatch hides its row of the timeline.
 type Elements struct {
-	rows     []elementRow
-	tracks   map[model.ObjectID]model.TrackID
-	traced   bool // how long buffers take through elements was
-	fresh    panel.Refresher
-	revision uint64
-	columns  measured.Columns[elementRow]
-	base     measured.Baseline
-	usual    measured.Latencies
-	words    spanWords
+	table.List[elementRow]
+	tracks  map[model.ObjectID]model.TrackID
+	traced  bool // how long buffers take through elements was
+	columns measured.Columns[elementRow]
+	base    measured.Baseline
+	usual   measured.Latencies
+	words   spanWords
 }
 
 // elementRow is an element, or the bin that those below it are in.
@@ -63,10 +61,7 @@ func NewElements() *Elements {
 		{
 			ID: "median", Title: "median", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Time: true,
 			Value: func(_ *panel.Env, r *elementRow) float64 {
-				if r.took.N == 0 {
-					return unknown
-				}
-				return r.took.MedianNs
+				return format.Pick(r.took.N == 0, unknown, r.took.MedianNs)
 			},
 			Cell: func(env *panel.Env, r *elementRow, c *table.Cell) {
 				if r.head {
@@ -97,9 +92,6 @@ func (e *Elements) cell(env *panel.Env, r *elementRow, c *table.Cell) {
 // Columns implements table.Source.
 func (e *Elements) Columns() []table.Column[elementRow] { return e.columns.All(e.base.Against != nil) }
 
-// At implements table.Source.
-func (e *Elements) At(i int) *elementRow { return &e.rows[i] }
-
 // Empty implements table.Source.
 func (e *Elements) Empty(filtered bool) string {
 	return panel.WhyEmpty(filtered, "The pipeline's elements.\n"+panel.NoData)
@@ -109,25 +101,20 @@ func (e *Elements) Empty(filtered bool) string {
 func (e *Elements) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		e.rows, e.fresh.Done = e.rows[:0], false
-		return 0, e.revision
-	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true}
 	if e.base.Follow(env) {
-		e.fresh.Done = false
+		e.Fresh.Done = false
 	}
-	if e.fresh.Due(env, key) {
+	if e.Due(env, key) {
 		t0, t1 := rangeOrAll(v, s)
 		e.fill(v, s, t0, t1)
-		e.revision++
 	}
-	return len(e.rows), e.revision
+	return e.Listed()
 }
 
 // fill makes the rows: elements of no bin first, then each bin with those in it.
 func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
-	e.rows = e.rows[:0]
+	e.All = e.All[:0]
 	clear(e.tracks)
 	for id := range model.TrackID(s.NumTracks()) {
 		if t := s.Track(id); t.Def.Kind == model.TrackElement {
@@ -153,7 +140,7 @@ func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 			if track, ok := e.tracks[o.ID]; ok {
 				r.track = track
 			}
-			e.rows = append(e.rows, r)
+			e.All = append(e.All, r)
 			n++
 		}
 		return n
@@ -164,10 +151,10 @@ func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 		if o.Kind != model.ObjectBin {
 			continue
 		}
-		at := len(e.rows)
-		e.rows = append(e.rows, elementRow{object: o.ID, head: true, group: 2*i + 1, track: model.NoTrack})
+		at := len(e.All)
+		e.All = append(e.All, elementRow{object: o.ID, head: true, group: 2*i + 1, track: model.NoTrack})
 		if add(o.ID, 2*i+2) == 0 {
-			e.rows = e.rows[:at]
+			e.All = e.All[:at]
 		}
 	}
 }
@@ -183,7 +170,7 @@ var untraced = table.Foot{Words: "no latency traced", Tip: []string{
 
 // foot implements table.Table.Foot.
 func (e *Elements) foot(*panel.Env) *table.Foot {
-	if e.traced || len(e.rows) == 0 {
+	if e.traced || len(e.All) == 0 {
 		return nil
 	}
 	return &untraced
@@ -197,8 +184,8 @@ func (e *Elements) Match(env *panel.Env, r *elementRow, text string) bool {
 	if !r.head {
 		return format.ContainsFold(e.name(env, r), text)
 	}
-	for i := range e.rows {
-		if o := &e.rows[i]; !o.head && o.group == r.group+1 && format.ContainsFold(e.name(env, o), text) {
+	for i := range e.All {
+		if o := &e.All[i]; !o.head && o.group == r.group+1 && format.ContainsFold(e.name(env, o), text) {
 			return true
 		}
 	}
@@ -227,9 +214,7 @@ func (e *Elements) Click(env *panel.Env, r *elementRow, _ *panel.Input) panel.Ac
 func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 	o, _ := env.View.Session().Topology().Object(r.object)
 	l.Add(o.Name)
-	if o.Type != "" {
-		l.Text("type\t").Text(o.Type).End()
-	}
+	l.If(o.Type != "").Text("type\t").Text(o.Type).End()
 	if r.head {
 		return
 	}

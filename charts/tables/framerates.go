@@ -23,12 +23,10 @@ const most = 1 << 16
 // Source is the source of the table: a row for each thread with frames of its own, of all of its
 // frames, or where several are selected of these, while live of the newest.
 type Source struct {
-	rows     []frameratesRow
-	hitches  []int
-	fresh    panel.Refresher
-	revision uint64
-	cut      bool // a thread has more frames than are looked at
-	words    panel.CachedText
+	table.List[frameratesRow]
+	hitches []int
+	cut     bool // a thread has more frames than are looked at
+	words   panel.CachedText
 }
 
 // frameratesRow is a thread and how its frames came.
@@ -50,7 +48,7 @@ func NewPanel() *table.Table {
 func (t *Source) said(env *panel.Env) string {
 	b := t.words.New()
 	switch v := env.View; {
-	case len(t.rows) == 0:
+	case len(t.All) == 0:
 		return ""
 	case v.Live():
 		b = append(b, "newest frames"...)
@@ -71,27 +69,22 @@ func several(v *view.View) bool { return !v.Live() && v.FrameA() >= 0 && v.Frame
 func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil || !s.HasFrames() {
-		if len(t.rows) > 0 {
-			t.revision++
-		}
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
+	if !s.HasFrames() {
+		return t.None()
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), Extra: uint64(v.Look().FrameBudgetNs())}
 	if several(v) {
 		key.Track, key.First, key.Last = v.Track(), v.FrameA(), v.FrameB()
 	}
-	if t.fresh.Due(env, key) {
+	if t.Due(env, key) {
 		t.fill(v, s)
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // fill makes the rows, that of the main thread first, without those of threads that have its frames.
 func (t *Source) fill(v *view.View, s *store.Session) {
-	t.rows, t.cut = t.rows[:0], false
+	t.All, t.cut = t.All[:0], false
 	main := s.MainTrack()
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
@@ -107,13 +100,13 @@ func (t *Source) fill(v *view.View, s *store.Session) {
 		}
 		if pace, ok := s.Frames().Pace(id, first, last, v.Look().FrameBudgetNs()); ok {
 			t.hitches = s.Frames().Hitches(id, first, last, t.hitches[:0])
-			t.rows = append(t.rows, frameratesRow{id, pace, len(t.hitches)})
+			t.All = append(t.All, frameratesRow{id, pace, len(t.hitches)})
 		}
 	}
-	if k := slices.IndexFunc(t.rows, func(r frameratesRow) bool { return r.id == main }); k > 0 {
-		first := t.rows[k]
-		copy(t.rows[1:k+1], t.rows[:k])
-		t.rows[0] = first
+	if k := slices.IndexFunc(t.All, func(r frameratesRow) bool { return r.id == main }); k > 0 {
+		first := t.All[k]
+		copy(t.All[1:k+1], t.All[:k])
+		t.All[0] = first
 	}
 }
 
@@ -130,9 +123,6 @@ func cutBy(track, other *store.Track) bool {
 	f, g := track.Frame(last), other.Frame(k)
 	return f.Begin == g.Begin && f.End == g.End
 }
-
-// At implements table.Source.
-func (t *Source) At(i int) *frameratesRow { return &t.rows[i] }
 
 // Columns implements table.Source.
 func (t *Source) Columns() []table.Column[frameratesRow] { return frameratesColumns }
@@ -200,11 +190,7 @@ var frameratesColumns = func() []table.Column[frameratesRow] {
 
 // Row implements table.Describer.
 func (t *Source) Row(env *panel.Env, r *frameratesRow) table.RowInfo {
-	v := env.View
-	return table.RowInfo{
-		Selected: r.id == v.Track(), Dim: v.Look().TrackHidden(r.id),
-		Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: r.id, Frame: -1},
-	}
+	return threadInfo(env, r.id, false)
 }
 
 // Click implements table.Clicker: a click shows the frames of the thread.

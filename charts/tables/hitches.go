@@ -30,20 +30,18 @@ func (r *spikeRow) at(env *panel.Env) int {
 // over the typical in all. A group opens to its frames, in order of time. In a range that is selected
 // they are those of the range.
 type hitches struct {
+	table.List[spikeRow]
 	waits
-	rows     []spikeRow
-	groups   []why.Group
-	open     map[view.Cause]bool
-	folds    uint64 // how often one was opened or closed
-	laid     uint64 // for which of that the rows were laid out
-	known    bool   // enough frames to know the typical length
-	some     bool   // there are frames
-	ready    bool   // all were looked at
-	selects  func(*view.View, *why.Hitch) bool
-	buf      []byte
-	fresh    panel.Refresher
-	of       panel.CachedText
-	revision uint64
+	groups  []why.Group
+	open    map[view.Cause]bool
+	folds   uint64 // how often one was opened or closed
+	laid    uint64 // for which of that the rows were laid out
+	known   bool   // enough frames to know the typical length
+	some    bool   // there are frames
+	ready   bool   // all were looked at
+	selects func(*view.View, *why.Hitch) bool
+	buf     []byte
+	of      panel.CachedText
 }
 
 // causeOf returns the root cause of a group.
@@ -133,9 +131,6 @@ func ofGroup(
 // Columns implements table.Source.
 func (t *hitches) Columns() []table.Column[spikeRow] { return hitchColumns }
 
-// At implements table.Source.
-func (t *hitches) At(i int) *spikeRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *hitches) Empty(bool) string {
 	switch {
@@ -153,10 +148,9 @@ func (t *hitches) Empty(bool) string {
 func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s, track := v.Session(), v.Lead()
-	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows, t.groups, t.known, t.some, t.ready = t.rows[:0], t.groups[:0], false, false, true
-		t.fresh.Done = false
-		return 0, t.revision
+	if track == nil || track.NumFrames() == 0 {
+		t.groups, t.known, t.some, t.ready = t.groups[:0], false, false, true
+		return t.None()
 	}
 	causes := panel.Causes(env)
 	first, last := 0, track.NumFrames()-1
@@ -168,7 +162,7 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	if len(t.groups) == 0 { // the words say whether the typical length is known
 		key.T0 = int64(s.Revision())
 	}
-	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
+	if !t.stays(&t.Fresh, key) && t.Fresh.Due(env, key) {
 		of := causes.Hitches(track.Frame(first).Number, track.Frame(last).Number)
 		t.groups = causes.GroupsOf(of, t.groups[:0])
 		t.some = true
@@ -179,20 +173,20 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	if t.laid != t.folds {
 		t.laid = t.folds
 		t.lay(env)
-		t.revision++
+		t.Revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // lay makes the rows of the groups.
 func (t *hitches) lay(env *panel.Env) {
-	old := t.rows[:cap(t.rows)] // most names stay
-	t.rows = t.rows[:0]
+	old := t.All[:cap(t.All)] // most names stay
+	t.All = t.All[:0]
 	for k := range t.groups {
 		g := &t.groups[k]
 		t.buf = subject.AppendCauseName(t.buf[:0], env.View.Session(), g, t.twin(k))
 		row := spikeRow{list: t, group: g, hitch: &g.Worst, place: k}
-		if n := len(t.rows); n < len(old) && old[n].name == string(t.buf) {
+		if n := len(t.All); n < len(old) && old[n].name == string(t.buf) {
 			row.name = old[n].name
 		} else {
 			row.name = string(t.buf)
@@ -201,12 +195,12 @@ func (t *hitches) lay(env *panel.Env) {
 		if len(g.Hitches) > 1 {
 			row.fold = table.FoldOf(open)
 		}
-		t.rows = append(t.rows, row)
+		t.All = append(t.All, row)
 		if !open || len(g.Hitches) == 1 {
 			continue
 		}
 		for i := range g.Hitches {
-			t.rows = append(t.rows, spikeRow{list: t, group: g, hitch: &g.Hitches[i], depth: 1, place: k})
+			t.All = append(t.All, spikeRow{list: t, group: g, hitch: &g.Hitches[i], depth: 1, place: k})
 		}
 	}
 }

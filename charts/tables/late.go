@@ -35,7 +35,7 @@ func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
 	if v.ChoseRange() {
 		key.T0, key.T1, key.Extra = v.RangeA(), v.RangeB(), chosenRange
 	}
-	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
+	if !t.stays(&t.Fresh, key) && t.Fresh.Due(env, key) {
 		t.groups = all.GroupsOf(all.Late(key.T0, key.T1), t.groups[:0])
 		t.laid = t.folds - 1
 	}
@@ -43,9 +43,9 @@ func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
 	if t.laid != t.folds {
 		t.laid = t.folds
 		t.lay(env)
-		t.revision++
+		t.Revision++
 	}
-	return len(t.rows), t.revision
+	return len(t.All), t.Revision
 }
 
 // selectsBuffer reports whether a late buffer is the selected one.
@@ -87,8 +87,8 @@ func (t *lateBuffers) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 
 // Words implements spikeList: in a range how long that is.
 func (t *lateBuffers) Words(env *panel.Env) string {
-	key := &t.fresh.Key
-	if key.Extra&chosenRange == 0 || !t.fresh.Done || !env.View.ChoseRange() {
+	key := &t.Fresh.Key
+	if key.Extra&chosenRange == 0 || !t.Fresh.Done || !env.View.ChoseRange() {
 		return "late buffers"
 	}
 	return t.of.Set(format.AppendDuration(append(t.of.New(), "late buffers in "...), key.T1-key.T0))

@@ -147,8 +147,8 @@ func (c *LeaksPanel) reveal(env *panel.Env) {
 		return
 	}
 	c.scrolled = c.Selected
-	for i := range c.source.rows {
-		if r := &c.source.rows[i]; r.object != noResource && r.object == c.Selected {
+	for i := range c.source.All {
+		if r := &c.source.All[i]; r.object != noResource && r.object == c.Selected {
 			c.table.ScrollTo(env, i)
 		}
 	}
@@ -170,7 +170,7 @@ func (c *LeaksPanel) changeSession(s *store.Session) {
 	}
 	c.session, c.Selected, c.Listing, c.thing = s, noResource, 0, view.Thing{}
 	c.source.open = nil
-	c.source.fresh.Done = false
+	c.source.Fresh.Done = false
 }
 
 // Update handles the input of a tick and brings the picture up to date.
@@ -189,12 +189,12 @@ func (c *LeaksPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 		if a := c.refs.Place(env, c.regions.refs, in); a.Kind != panel.ActionNone {
 			act = a
 		}
-		if row := c.refs.Hovered(); row >= 0 && c.history.rows[row].kind == refEvent {
-			c.hoverEvent = c.history.rows[row].event
+		if row := c.refs.Hovered(); row >= 0 && c.history.All[row].kind == refEvent {
+			c.hoverEvent = c.history.All[row].event
 		}
 	}
 	key := leakKey{
-		c.regions, c.table.Stamp(), c.refs.Stamp(), c.history.revision, c.hoverEvent, c.Selected, c.Listing,
+		c.regions, c.table.Stamp(), c.refs.Stamp(), c.history.Revision, c.hoverEvent, c.Selected, c.Listing,
 	}
 	if c.BeginBase(env, rect, key) {
 		c.draw(env)
@@ -279,8 +279,8 @@ func (c *LeaksPanel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	case r.title.Contains(pxX, pxY) && c.session == env.View.Session():
 		h := rowHit()
 		h.Rect = r.title
-		for i := range c.source.rows {
-			if c.source.rows[i].object == c.Selected {
+		for i := range c.source.All {
+			if c.source.All[i].object == c.Selected {
 				h.Lines = c.table.TipOf(env, i)
 			}
 		}

@@ -57,7 +57,7 @@ func (c *LeaksPanel) curveInput(env *panel.Env, in *panel.Input) {
 		h.flatten()
 	}
 	if row := h.rowOf(c.hoverEvent); row >= 0 {
-		c.refs.ScrollTo(env, min(row+6, len(h.rows)-1))
+		c.refs.ScrollTo(env, min(row+6, len(h.All)-1))
 		c.refs.ScrollTo(env, row)
 	}
 }
@@ -99,7 +99,7 @@ func (c *LeaksPanel) hitCurve() panel.Hit {
 // draw fills the list: the two tables, which have their own lists, and the rest.
 func (c *LeaksPanel) draw(env *panel.Env) {
 	l, r, th := c.List(), &c.regions, env.Theme
-	if env.View.Session() == nil {
+	if env.View.None() {
 		panel.DrawWords(l, env, r.all, "Leaked objects, and their holders.\nConnect a program or open a recording.")
 		return
 	}
@@ -220,10 +220,7 @@ func (c *LeaksPanel) drawMarks(env *panel.Env, plot draw.Rect) {
 			if at != pass || at == 0 && !all {
 				continue
 			}
-			size, color := env.Px(3), draw.Color(th.Live)
-			if !e.Ref {
-				color = draw.Color(th.Text2)
-			}
+			size, color := env.Px(3), draw.Color(format.Pick(!e.Ref, th.Text2, th.Live))
 			if lost {
 				size, color = env.Px(4), draw.Color(th.Bad)
 			}

@@ -18,6 +18,7 @@ const maxTraceRows = 200
 // references taken and not released, then the rest in order of time. Each row has its trace folded
 // to a line, and unfolds to all frames.
 type refTable struct {
+	table.List[refRow]
 	owner   *LeaksPanel
 	columns []table.Column[refRow]
 
@@ -29,10 +30,7 @@ type refTable struct {
 	strays    int   // unrefs without a reference
 	missing   int64 // steps in the counts but not in the log
 	open      map[int32]bool
-	rows      []refRow
-	fresh     panel.Refresher
 	matched   uint64 // changes with events and partner
-	revision  uint64
 	first     int64
 	last      int64
 	most      int64
@@ -93,9 +91,6 @@ func newRefTable(owner *LeaksPanel) *refTable {
 // Columns implements table.Source.
 func (t *refTable) Columns() []table.Column[refRow] { return t.columns }
 
-// At implements table.Source.
-func (t *refTable) At(i int) *refRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *refTable) Empty(bool) string {
 	return "No history of references was recorded.\nGST_TRACERS=\"leaks(check-refs=true,stack-traces-flags=full)\""
@@ -105,22 +100,22 @@ func (t *refTable) Empty(bool) string {
 func (t *refTable) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
 	if s != t.owner.session || t.owner.object() == nil {
-		t.events, t.rows, t.resource, t.session = nil, t.rows[:0], noResource, nil
-		return 0, t.revision
+		t.events, t.All, t.resource, t.session = nil, t.All[:0], noResource, nil
+		return 0, t.Revision
 	}
 	if s != t.session || t.resource != t.owner.Selected {
 		t.session, t.resource = s, t.owner.Selected
-		t.fresh.Done = false
+		t.Fresh.Done = false
 		t.open, t.events = map[int32]bool{}, nil
 	}
-	if t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()}) {
+	if t.Fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()}) {
 		if events := s.Topology().RefEvents(t.resource); len(events) != len(t.events) || len(events) == 0 {
 			t.events = events
 			t.match()
 		}
 		t.flatten()
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // match pairs the events and finds the bounds of the curve.
@@ -158,22 +153,22 @@ func (t *refTable) match() {
 
 // flatten makes the rows.
 func (t *refTable) flatten() {
-	t.revision++
-	t.rows = t.rows[:0]
+	t.Revision++
+	t.All = t.All[:0]
 	if t.madeTrace() != "" {
 		t.add(-1)
 	}
 	if len(t.events) == 0 {
 		return
 	}
-	t.rows = append(t.rows, refRow{kind: refHeading, event: 0})
+	t.All = append(t.All, refRow{kind: refHeading, event: 0})
 	for i := range t.events {
 		if t.events[i].Ref && t.partner[i] < 0 {
 			t.add(int32(i))
 		}
 	}
 	if len(t.events) > t.unmatched {
-		t.rows = append(t.rows, refRow{kind: refHeading, event: 1})
+		t.All = append(t.All, refRow{kind: refHeading, event: 1})
 	}
 	for i := range t.events {
 		if !t.events[i].Ref || t.partner[i] >= 0 {
@@ -184,10 +179,10 @@ func (t *refTable) flatten() {
 
 // add adds the row of an event, and those of its frames when it is unfolded.
 func (t *refTable) add(event int32) {
-	t.rows = append(t.rows, refRow{kind: refEvent, event: event})
+	t.All = append(t.All, refRow{kind: refEvent, event: event})
 	if t.open[event] {
 		for k := range numFrames(t.traceOf(event), maxTraceRows) {
-			t.rows = append(t.rows, refRow{kind: refFrame, event: event, frame: int32(k)})
+			t.All = append(t.All, refRow{kind: refFrame, event: event, frame: int32(k)})
 		}
 	}
 }
@@ -311,9 +306,7 @@ func (t *refTable) Tip(_ *panel.Env, r *refRow, l *panel.TipLines) {
 	case r.kind == refFrame:
 		f := frameAt(t.traceOf(r.event), int(r.frame))
 		l.Text(format.ClipName(f.function)).End()
-		if f.place != "" {
-			l.Text(f.place[:min(len(f.place), 200)]).End()
-		}
+		l.If(f.place != "").Text(f.place[:min(len(f.place), 200)]).End()
 	case r.kind == refEvent && r.event >= 0:
 		t.tipEvent(l, r.event)
 	}
@@ -322,11 +315,7 @@ func (t *refTable) Tip(_ *panel.Env, r *refRow, l *panel.TipLines) {
 // tipEvent adds the lines for one step.
 func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 	e := &t.events[event]
-	if e.Ref {
-		l.Add("reference taken")
-	} else {
-		l.Add("reference released")
-	}
+	l.Add(format.Pick(e.Ref, "reference taken", "reference released"))
 	l.With(appendTraceLine(append(l.Buf, "in "...), e.Trace)).End()
 	l.Text("time\t").Clock(e.Time).End()
 	l.Text("references after it\t").Count(e.Count).End()
@@ -344,5 +333,5 @@ func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 
 // rowOf returns the row of an event, -1 for none.
 func (t *refTable) rowOf(event int32) int {
-	return slices.IndexFunc(t.rows, func(r refRow) bool { return r.kind == refEvent && r.event == event })
+	return slices.IndexFunc(t.All, func(r refRow) bool { return r.kind == refEvent && r.event == event })
 }

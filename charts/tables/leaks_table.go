@@ -20,12 +20,12 @@ const numFates = 4
 // leakTable is the source of the table of leak listings: a row for each type with its numbers,
 // which unfolds to the objects.
 type leakTable struct {
+	table.List[leakRow]
 	owner *LeaksPanel
 
 	types    []leakType
 	byType   map[string]int32
 	open     map[string]bool
-	rows     []leakRow
 	order    []leakRow // types
 	most     int64
 	listings int
@@ -33,9 +33,7 @@ type leakTable struct {
 	by       *table.Order[*leakRow]
 	columns  []table.Column[leakRow]
 	folds    uint64
-	fresh    panel.Refresher
 	key      leakTableKey
-	revision uint64
 }
 
 // leakTableKey is the inputs of the rows, besides the session.
@@ -132,9 +130,6 @@ func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Co
 // Columns implements table.Source.
 func (t *leakTable) Columns() []table.Column[leakRow] { return t.columns }
 
-// At implements table.Source.
-func (t *leakTable) At(i int) *leakRow { return &t.rows[i] }
-
 // Arrange implements table.Arranger. Types that are equal are in the order of their names, objects
 // in that of their ids.
 func (t *leakTable) Arrange(by *table.Order[*leakRow]) {
@@ -159,16 +154,11 @@ func (t *leakTable) Empty(filtered bool) string {
 // Rows implements table.Source.
 func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil {
-		t.rows, t.types, t.listings = t.rows[:0], t.types[:0], 0
-		t.fresh.Done = false
-		return 0, t.revision
-	}
 	key := leakTableKey{
 		counted: t.key.counted, order: t.by.Stamp(), folds: t.folds, filter: t.by.Filter(), listing: t.owner.Listing,
 		selected: t.owner.Selected,
 	}
-	fresh := t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()})
+	fresh := t.Fresh.Due(env, panel.RangeKey{Session: s, Revision: s.DefsRevision(), Live: env.View.Live()})
 	if fresh || key.filter != t.key.filter || key.listing != t.key.listing {
 		t.count(s)
 		key.counted++
@@ -176,9 +166,9 @@ func (t *leakTable) Rows(env *panel.Env) (n int, revision uint64) {
 	if key != t.key {
 		t.key = key
 		t.flatten(env)
-		t.revision++
+		t.Revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // count sums up the listed objects that pass the filter, by type.
@@ -227,18 +217,18 @@ func (t *leakTable) flatten(env *panel.Env) {
 		t.order = append(t.order, leakRow{kind: int32(k), object: noResource})
 	}
 	table.Sort(env, t.order, t.by)
-	t.rows = t.rows[:0]
+	t.All = t.All[:0]
 	for _, r := range t.order {
-		t.rows = append(t.rows, r)
+		t.All = append(t.All, r)
 		x := &t.types[r.kind]
 		if !t.open[x.name] {
 			continue
 		}
-		from := len(t.rows)
+		from := len(t.All)
 		for _, o := range x.objects {
-			t.rows = append(t.rows, leakRow{kind: r.kind, object: o})
+			t.All = append(t.All, leakRow{kind: r.kind, object: o})
 		}
-		table.Sort(env, t.rows[from:], t.by)
+		table.Sort(env, t.All[from:], t.by)
 	}
 }
 
@@ -319,9 +309,7 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 	if r.object == noResource {
 		l.Text(format.ClipName(x.name)).End()
 		for i, n := range x.numbers {
-			if n > 0 {
-				l.Text(fateWords[i]).Text("\t").Count(n).End()
-			}
+			l.If(n > 0).Text(fateWords[i]).Text("\t").Count(n).End()
 		}
 		return
 	}
@@ -336,9 +324,7 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 		d = d[n:]
 	}
 	l.Text(fateWords[min(int(o.Fate), numFates-1)]).Text("\tlisting ").Count(int64(o.Listing)).End()
-	if o.RefCount >= 0 {
-		l.Text("references when listed\t").Count(o.RefCount).End()
-	}
+	l.If(o.RefCount >= 0).Text("references when listed\t").Count(o.RefCount).End()
 	if n := len(env.View.Session().Topology().RefEvents(r.object)); n > 0 {
 		l.Text("steps of its history\t").Count(int64(n)).End()
 	}

@@ -14,14 +14,12 @@ import (
 // Losses is the source of the panel on received and missing data, with reasons; the newest details
 // below.
 type Losses struct {
-	rows     []lossRow
-	counts   []model.LedgerLine
-	lines    []string
-	fresh    panel.Refresher
-	revision uint64
-	share    string  // of frames that arrived; empty where there are none
-	room     float32 // for sentences, px; 0: as much as they need
-	broken   broken
+	table.List[lossRow]
+	counts []model.LedgerLine
+	lines  []string
+	share  string  // of frames that arrived; empty where there are none
+	room   float32 // for sentences, px; 0: as much as they need
+	broken broken
 }
 
 // broken is the inputs of the line breaks.
@@ -72,9 +70,6 @@ func (t *Losses) Settled() {}
 // Columns implements table.Source.
 func (t *Losses) Columns() []table.Column[lossRow] { return lossColumns }
 
-// At implements table.Source.
-func (t *Losses) At(i int) *lossRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *Losses) Empty(bool) string {
 	return "What arrived, and what did not.\n" + panel.NoData
@@ -83,39 +78,33 @@ func (t *Losses) Empty(bool) string {
 // Rows implements table.Source.
 func (t *Losses) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil {
-		t.rows, t.share = t.rows[:0], ""
-		t.fresh.Done = false
-		return 0, t.revision
-	}
 	if now := (broken{t.room, env.Atlas}); now != t.broken {
-		t.broken, t.fresh.Done = now, false
+		t.broken, t.Fresh.Done = now, false
 	}
-	if t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live()}) {
+	if t.Due(env, panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live()}) {
 		t.fill(env, s)
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 func (t *Losses) fill(env *panel.Env, s *store.Session) {
-	t.rows, t.share = t.rows[:0], ""
+	t.All, t.share = t.All[:0], ""
 	ledger := s.Ledger()
 	if ledger.Framed {
 		t.share = string(format.AppendPercent(nil, ledger.Share()))
 	}
 	t.counts = ledger.Lines(t.counts[:0])
 	if !ledger.Framed {
-		if t.fillThings(s); len(t.rows) == 0 && ledger.Empty() {
+		if t.fillThings(s); len(t.All) == 0 && ledger.Empty() {
 			return
 		}
 	}
 	add := func(text string, n float64, format func([]byte, float64) []byte) {
-		t.rows = append(t.rows, lossRow{text: text, n: n, format: format})
+		t.All = append(t.All, lossRow{text: text, n: n, format: format})
 	}
 	for _, c := range t.counts {
 		add(c.Label, float64(c.N), table.Count)
-		t.rows[len(t.rows)-1].alarm = c.Bad && c.N > 0
+		t.All[len(t.All)-1].alarm = c.Bad && c.N > 0
 		if c.Key == "beyond_limit" {
 			for _, l := range s.Limits() {
 				add("· "+l.What, float64(l.N), table.Count)
@@ -190,7 +179,7 @@ func (t *Losses) fillThings(s *store.Session) {
 		{"objects", int64(len(s.Topology().Objects()))}, {"listed resources", int64(len(s.Topology().Resources()))},
 	} {
 		if r.n > 0 {
-			t.rows = append(t.rows, lossRow{text: r.text, n: float64(r.n), format: table.Count})
+			t.All = append(t.All, lossRow{text: r.text, n: float64(r.n), format: table.Count})
 		}
 	}
 }
@@ -221,17 +210,12 @@ func countMeasured(s *store.Session) (m lossesMeasured) {
 
 // called is the name of the values: samples, unless that word means stacks.
 func (m *lossesMeasured) called() string {
-	if m.samples+m.stacks > 0 {
-		return "values of series"
-	}
-	return "samples"
+	return format.Pick(m.samples+m.stacks > 0, "values of series", "samples")
 }
 
 // Tip implements table.Tips: the whole of a line that may be cut.
 func (t *Losses) Tip(_ *panel.Env, r *lossRow, l *panel.TipLines) {
-	if r.format == nil {
-		l.Add(r.text)
-	}
+	l.If(r.format == nil).Add(r.text)
 }
 
 // LossesPanel lists received and missing data, with reasons, in sentences that it breaks into

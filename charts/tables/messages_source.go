@@ -127,10 +127,6 @@ func (m *messageSource) filterText() string {
 // Rows implements table.Source.
 func (m *messageSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	v := env.View
-	if v.Session() == nil {
-		m.session, m.total = nil, 0
-		return 0, m.revision
-	}
 	stamp := v.Session().Messages().FoundStamp()
 	same := m.session == v.Session() && m.filterRev == v.Look().MessageStamp()
 	if rev := v.Session().Revision(); same && m.rev == rev && (m.share == 1 || m.stamp == stamp) {

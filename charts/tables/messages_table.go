@@ -118,7 +118,7 @@ func (m *MessagesPanel) Title(*panel.Env) string { return "Messages" }
 // Mode returns how many messages there are, and how many of them pass the filter; during a search also
 // its progress: "searching 63 % · 1,204 of 9,000 messages".
 func (m *MessagesPanel) Mode(env *panel.Env) string {
-	if m.src.session == nil || m.src.session != env.View.Session() {
+	if m.src.session != env.View.Session() || env.View.None() {
 		return ""
 	}
 	var all int64
@@ -142,7 +142,7 @@ func (m *MessagesPanel) Mode(env *panel.Env) string {
 func (m *MessagesPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v := env.View
 	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
-	if v.Session() != nil && v.Session().Messages().Severities() != (severityCounts{}) {
+	if v.Session().Messages().Severities() != (severityCounts{}) {
 		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
 	}
 	body := rect
@@ -179,10 +179,6 @@ func (m *MessagesPanel) keepPlace(env *panel.Env) {
 // the previous place.
 func (m *MessagesPanel) rememberPlace(env *panel.Env) {
 	v := env.View
-	if v.Session() == nil {
-		m.place = messagePlace{}
-		return
-	}
 	if m.place.session != v.Session() {
 		m.place = messagePlace{session: v.Session()}
 	}
@@ -244,9 +240,6 @@ func (m *MessagesPanel) Copy(env *panel.Env) (string, bool) { return m.table.Cop
 func (m *MessagesPanel) layChips(env *panel.Env) {
 	v := env.View
 	m.chips = m.chips[:0]
-	if v.Session() == nil {
-		return
-	}
 	f := v.Look().MessageFilter()
 	x, y0, y1 := m.bar.X0+env.Px(8), m.bar.Y0+env.Px(4), m.bar.Y1-env.Px(4)
 	put := func(c messageChip, w float32) {
@@ -285,11 +278,7 @@ func (m *MessagesPanel) layChips(env *panel.Env) {
 // chipWidth returns the width that a chip would like to have.
 func (m *MessagesPanel) chipWidth(env *panel.Env, c *messageChip) float32 {
 	w := env.Atlas.Measure(draw.Small, m.chipText(env, c)) + env.Px(14)
-	if c.kind <= chipLevel {
-		w += env.Px(11)
-	} else {
-		w += env.Px(14)
-	}
+	w += env.Px(format.Pick[float32](c.kind <= chipLevel, 11, 14))
 	return w
 }
 
@@ -401,10 +390,7 @@ func (m *MessagesPanel) draw(env *panel.Env) {
 func (m *MessagesPanel) drawChip(env *panel.Env, c *messageChip, over bool) {
 	l, th := m.List(), env.Theme
 	f := env.View.Look().MessageFilter()
-	back, text := draw.Color(th.Button), draw.Color(th.Text)
-	if over {
-		back = draw.Color(th.ButtonHover)
-	}
+	back, text := draw.Color(format.Pick(over, th.ButtonHover, th.Button)), draw.Color(th.Text)
 	shown := c.kind != chipLevel || !f.HasLeast || c.level >= f.Least
 	if !shown {
 		text = draw.Color(th.TextDim)
@@ -436,10 +422,7 @@ func (m *MessagesPanel) drawChip(env *panel.Env, c *messageChip, over bool) {
 }
 
 func chipCross(th *assets.Theme, over bool) draw.Color {
-	if over {
-		return draw.Color(th.Text)
-	}
-	return draw.Color(th.Text2)
+	return draw.Color(format.Pick(over, th.Text, th.Text2))
 }
 
 // HitTest returns the row or the chip under a point.

@@ -142,9 +142,6 @@ func (t *PackagesSource) Rows(env *panel.Env) (n int, revision uint64) {
 	if s != t.session {
 		t.empty(s)
 	}
-	if s == nil {
-		return 0, t.revision
-	}
 	key := panel.RangeKey{
 		Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true,
 		Extra: v.Look().ShownStamp()<<32 + t.by.Stamp(),
@@ -267,11 +264,7 @@ func (t *PackagesSource) show(s *store.Session) {
 
 // Row implements table.Describer.
 func (t *PackagesSource) Row(env *panel.Env, r *packagesRow) table.RowInfo {
-	v, c := env.View, r.collector
-	return table.RowInfo{
-		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
-		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
-	}
+	return collectorRow(env.View, r.collector)
 }
 
 // Click implements table.Clicker: the method is selected, on a thread that has it.

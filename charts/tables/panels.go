@@ -97,7 +97,7 @@ func (w *spanWords) inView(v *view.View) string {
 	if v.RangeB() > v.RangeA() {
 		return w.textFor(v)
 	}
-	if v.Session() != nil && v.Session().Info().Sampling.Timeless {
+	if v.Session().Info().Sampling.Timeless {
 		return "" // it has no times
 	}
 	return "in view"
@@ -138,7 +138,7 @@ func (w *spanWords) frames(v *view.View) string {
 
 // Matches appends the collectors with data that match an expression by name, ascending by id.
 func Matches(s *store.Session, e *find.Expr, out []model.CollectorID) []model.CollectorID {
-	if s == nil || e == nil || e.Empty() {
+	if e == nil || e.Empty() {
 		return out
 	}
 	for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
@@ -151,7 +151,7 @@ func Matches(s *store.Session, e *find.Expr, out []model.CollectorID) []model.Co
 
 // NewStatisticsPanel returns the table of statistics of all collectors.
 func NewStatisticsPanel() *table.Table {
-	t := table.New("Statistics", NewStats(false))
+	t := table.New("Statistics", NewStats())
 	t.Words, t.Foot, t.RowHeight = new(spanWords).unit, new(outside).foot, 20
 	return t
 }

@@ -54,15 +54,13 @@ const chosenRange = 1 << 63
 // (spans.Table.SpikeRow); for sampled stacks the longest run of each method of that row, as further
 // ones of the same method add nothing.
 type spanSpikes struct {
+	table.List[spikeRow]
 	waits
-	grouped  bool // the rows are methods
-	stats    []spans.Stat
-	rows     []spikeRow
-	spans    []spans.Bar
-	row      int // of the thread, with the spans; -1 for those of a collector
-	fresh    panel.Refresher
-	words    panel.CachedText
-	revision uint64
+	grouped bool // the rows are methods
+	stats   []spans.Stat
+	spans   []spans.Bar
+	row     int // of the thread, with the spans; -1 for those of a collector
+	words   panel.CachedText
 }
 
 // spikeRow is a frame that stands out, or several with one root cause; or a span.
@@ -118,7 +116,7 @@ func (t *Spikes) Wait(on bool) {
 func NewSpikes() *Spikes {
 	late := &lateBuffers{hitches{selects: selectsBuffer}}
 	t := &Spikes{over[spikeRow, spikeList](&hitches{selects: selectsFrame}, &spanSpikes{}), late}
-	t.other = func(v *view.View) (spikeList, bool) { c := v.Causes(); return late, c != nil && c.OfWays(v.Track()) }
+	t.other = func(v *view.View) (spikeList, bool) { return late, v.Causes().OfWays(v.Track()) }
 	return t
 }
 
@@ -130,14 +128,8 @@ func (t *Spikes) Words(env *panel.Env) string { return t.now.Words(env) }
 
 // Columns implements table.Source.
 func (t *spanSpikes) Columns() []table.Column[spikeRow] {
-	if t.grouped {
-		return runColumns
-	}
-	return spikeSpanColumns
+	return format.Pick(t.grouped, runColumns, spikeSpanColumns)
 }
-
-// At implements table.Source.
-func (t *spanSpikes) At(i int) *spikeRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *spanSpikes) Empty(bool) string {
@@ -152,34 +144,33 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	key, ok := callKey(env)
 	if !ok || v.Shown() == nil {
-		t.rows, t.spans, t.fresh.Done = t.rows[:0], t.spans[:0], false
-		return 0, t.revision
+		t.spans = t.spans[:0]
+		return t.None()
 	}
 	key.Extra = uint64(int64(v.Chosen()))&^chosenRange + 1
 	if v.ChoseRange() && !v.HasSpan() {
 		key.Extra |= chosenRange
 	}
-	if of := &t.fresh.Key; of.Session != key.Session || of.Track != key.Track || !of.Calls {
+	if of := &t.Fresh.Key; of.Session != key.Session || of.Track != key.Track || !of.Calls {
 		// Rows of another thread are dropped, also while this one's are being made.
-		t.rows, t.spans = t.rows[:0], t.spans[:0]
+		t.All, t.spans = t.All[:0], t.spans[:0]
 	}
-	if !t.stays(&t.fresh, key) && callsReady(env) && t.fresh.Due(env, key) {
+	if !t.stays(&t.Fresh, key) && callsReady(env) && t.Due(env, key) {
 		t.fill(&key, v.Chosen())
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // fill makes the rows.
 func (t *spanSpikes) fill(key *panel.RangeKey, chosen model.CollectorID) {
 	all := key.Session.Spans()
-	t.rows, t.grouped = t.rows[:0], all.Sampled(key.Track)
+	t.All, t.grouped = t.All[:0], all.Sampled(key.Track)
 	t.spans, t.row = all.Spikes(key.Track, chosen, key.T0, key.T1, spikesSought, t.spans[:0])
 	t.grouped = t.grouped && t.row >= 0
 	one := [1]model.TrackID{key.Track}
 	t.stats = all.Stats(one[:], key.T0, key.T1, t.stats[:0])
 	for _, b := range t.spans {
-		if len(t.rows) == spikeRows {
+		if len(t.All) == spikeRows {
 			break
 		}
 		k, known := slices.BinarySearchFunc(t.stats, b.Collector, func(x spans.Stat, c model.CollectorID) int {
@@ -190,10 +181,10 @@ func (t *spanSpikes) fill(key *panel.RangeKey, chosen model.CollectorID) {
 			row.runs = t.stats[k].Calls
 		}
 		listed := func(r spikeRow) bool { return r.span.Collector == b.Collector }
-		if t.grouped && slices.ContainsFunc(t.rows, listed) || !t.grouped && known && !standsOut(&t.stats[k], b.End-b.Begin) {
+		if t.grouped && slices.ContainsFunc(t.All, listed) || !t.grouped && known && !standsOut(&t.stats[k], b.End-b.Begin) {
 			continue
 		}
-		t.rows = append(t.rows, row)
+		t.All = append(t.All, row)
 	}
 }
 
@@ -228,13 +219,9 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add(s.Collector(b.Collector).Title())
 	l.Buf = appendSpanLength(append(l.Buf, "took\t"...), b)
 	l.End()
-	if t.grouped {
-		l.Text("runs\t").Count(r.runs).Text(", this is the longest").End()
-	}
+	l.If(t.grouped).Text("runs\t").Count(r.runs).Text(", this is the longest").End()
 	l.Text("begins\t").Clock(b.Begin).End()
-	if b.Flags&model.SpanUncertain != 0 {
-		l.Text("ends known to\t± ").Duration(s.Info().Clock.Step(b.End)).End()
-	}
+	l.If(b.Flags&model.SpanUncertain != 0).Text("ends known to\t± ").Duration(s.Info().Clock.Step(b.End)).End()
 	l.Add("click: go there")
 }
 
@@ -242,8 +229,8 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 // are the slowest of all.
 func (t *spanSpikes) Words(env *panel.Env) string {
 	s := env.View.Session()
-	of := s.Track(t.fresh.Key.Track)
-	if len(t.spans) == 0 || s != t.fresh.Key.Session || of == nil {
+	of := s.Track(t.Fresh.Key.Track)
+	if len(t.spans) == 0 || s != t.Fresh.Key.Session || of == nil {
 		return ""
 	}
 	b := append(append(t.words.New(), of.Title()...), " · "...)

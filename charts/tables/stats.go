@@ -39,17 +39,14 @@ type statRow struct {
 
 // statRows are the rows of a list of statistics.
 type statRows struct {
-	rows     []statRow
-	columns  measured.Columns[statRow]
-	base     measured.Baseline
-	fresh    panel.Refresher
-	revision uint64
+	table.List[statRow]
+	columns measured.Columns[statRow]
+	base    measured.Baseline
 }
 
 // frameStats are the statistics of frames.
 type frameStats struct {
 	statRows
-	levels bool // counters instead of times
 	one    bool // they cover one frame
 	ofOne  measured.Columns[statRow]
 	all    []frames.Stats
@@ -65,16 +62,12 @@ type callsStats struct {
 	ofRuns measured.Columns[statRow] // the columns where stacks are sampled
 }
 
-// NewStats returns the source, the greatest mean or total first; levels: of counters instead of
-// times, always per frame.
-func NewStats(levels bool) *Stats {
-	t := &Stats{frames: frameStats{levels: levels}}
+// NewStats returns the source, the greatest mean or total first.
+func NewStats() *Stats {
+	t := &Stats{}
 	t.frames.makeColumns()
 	t.calls.makeColumns()
 	t.perUnit = over[statRow, source[statRow]](&t.frames, &t.calls)
-	if levels {
-		t.Spans = &t.frames
-	}
 	return t
 }
 
@@ -83,43 +76,40 @@ func (t *Stats) Settled() {}
 
 func (t *frameStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
-	lead, median, p95, p99 := t.figure("mean", 0, func(st *frames.Stats) float64 { return st.Mean }),
-		t.figure("median", 4, func(st *frames.Stats) float64 { return st.Median }),
-		t.figure("p95", 2, func(st *frames.Stats) float64 { return st.P95 }),
-		t.figure("p99", 5, func(st *frames.Stats) float64 { return st.P99 })
-	lead.Lead = true
-	most := t.figure("max", 0, func(st *frames.Stats) float64 { return st.Max })
+	lead, median, p95, p99 := figureOfFrames("mean", 0, func(st *frames.Stats) float64 { return st.Mean }),
+		figureOfFrames("median", 4, func(st *frames.Stats) float64 { return st.Median }),
+		figureOfFrames("p95", 2, func(st *frames.Stats) float64 { return st.P95 }),
+		figureOfFrames("p99", 5, func(st *frames.Stats) float64 { return st.P99 })
+	lead.Lead, lead.Title = true, "net"
+	most := figureOfFrames("max", 0, func(st *frames.Stats) float64 { return st.Max })
 	most.Click = t.clickMost
+	most.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
+		if st := r.frames; st.Max > 4*st.Median && st.Max*1e9 > float64(subject.Budget(env))/10 {
+			c.Color = draw.Color(env.Theme.Over) // a spike
+		}
+	}
 	for _, c := range [...]*table.Column[statRow]{&median, &p95, &p99} {
 		value := c.Value
 		c.Cell = func(env *panel.Env, r *statRow, c *table.Cell) { // 0 is exact
 			c.About(r.frames.Estimated && value(env, r) != 0)
 		}
 	}
-	columns := []table.Column[statRow]{name}
-	if !t.levels {
-		lead.Title = "net"
-		most.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
-			if st := r.frames; st.Max > 4*st.Median && st.Max*1e9 > float64(subject.Budget(env))/10 {
-				c.Color = draw.Color(env.Theme.Over) // a spike
-			}
-		}
-		columns = append(columns,
-			table.Column[statRow]{
-				ID: "starts", Title: "starts", Kind: table.Number, Width: 64, Drop: 6, Quiet: true, Format: table.Count,
-				Value: func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.Count) },
-			},
-			table.Column[statRow]{
-				ID: "total", Title: "total", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true,
-				Value: func(_ *panel.Env, r *statRow) float64 { return r.total },
-			},
-			table.Column[statRow]{
-				ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true, As: "total",
-				Value: func(_ *panel.Env, r *statRow) float64 { return r.self() },
-			},
-		)
+	columns := []table.Column[statRow]{
+		name,
+		{
+			ID: "starts", Title: "starts", Kind: table.Number, Width: 64, Drop: 6, Quiet: true, Format: table.Count,
+			Value: func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.Count) },
+		},
+		{
+			ID: "total", Title: "total", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true,
+			Value: func(_ *panel.Env, r *statRow) float64 { return r.total },
+		},
+		{
+			ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true, As: "total",
+			Value: func(_ *panel.Env, r *statRow) float64 { return r.self() },
+		},
+		lead,
 	}
-	columns = append(columns, lead)
 	ofRow := func(env *panel.Env, r *statRow) subject.Measured { return t.base.InFrame(env, r.collector, r.total) }
 	t.ofOne = measured.With(slices.Clone(columns), ofRow)
 	columns = append(columns, median, p95, p99, most, table.Column[statRow]{
@@ -186,19 +176,12 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 	}
 }
 
-// figure returns the column of a figure of frames, which is in seconds, or in the collector's unit.
-func (t *frameStats) figure(id string, drop int, of func(*frames.Stats) float64) table.Column[statRow] {
-	c := table.Column[statRow]{ID: id, Title: id, Kind: table.Number, Width: 72, Drop: drop}
-	if t.levels {
-		c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) }
-		c.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
-			c.Buf = format.AppendValue(c.Buf, of(r.frames), subject.UnitOf(env.View.Session(), r.collector))
-		}
-		return c
+// figureOfFrames returns the column of a figure of frames, which is in seconds.
+func figureOfFrames(id string, drop int, of func(*frames.Stats) float64) table.Column[statRow] {
+	return table.Column[statRow]{
+		ID: id, Title: id, Unit: "ns", Kind: table.Number, Width: 72, Drop: drop, Time: true,
+		Value: func(_ *panel.Env, r *statRow) float64 { return of(r.frames) * 1e9 },
 	}
-	c.Unit, c.Time = "ns", true
-	c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) * 1e9 }
-	return c
 }
 
 // Columns implements table.Source.
@@ -220,18 +203,9 @@ func (t *frameStats) Columns() []table.Column[statRow] {
 	return t.statRows.Columns()
 }
 
-// At implements table.Source.
-func (t *statRows) At(i int) *statRow { return &t.rows[i] }
-
 // Empty implements table.Source.
 func (t *frameStats) Empty(filtered bool) string {
-	switch {
-	case filtered:
-		return panel.NoMatch
-	case t.levels:
-		return "Statistics of counters.\nNone was received in these frames."
-	}
-	return "Statistics of every collector over the selected frames.\n" + panel.NoFrame
+	return panel.WhyEmpty(filtered, "Statistics of every collector over the selected frames.\n"+panel.NoFrame)
 }
 
 // Empty implements table.Source.
@@ -244,26 +218,22 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
 	_, first, last, ok := panel.FrameRange(env)
-	if !t.levels && t.base.Follow(env) {
-		t.revision++
+	if t.base.Follow(env) {
+		t.Revision++
 	}
-	if s == nil || !ok {
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
+	if !ok {
+		return t.None()
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
-	if t.fresh.Due(env, key) {
-		t.all = s.Frames().AllStats(v.Track(), t.levels, first, last, t.all[:0])
-		t.rows, t.one = t.rows[:0], first == last
+	if t.Due(env, key) {
+		t.all = s.Frames().AllStats(v.Track(), false, first, last, t.all[:0])
+		t.All, t.one = t.All[:0], first == last
 		for i := range t.all {
-			t.rows = append(t.rows, statRow{collector: t.all[i].Collector, frames: &t.all[i], total: math.NaN()})
+			t.All = append(t.All, statRow{collector: t.all[i].Collector, frames: &t.all[i], total: math.NaN()})
 		}
-		if !t.levels {
-			t.totals(s, v.Track(), first, last)
-		}
-		t.revision++
+		t.totals(s, v.Track(), first, last)
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // totals sets the times with callees; collectors without self time get a row, too. Rows and
@@ -274,15 +244,15 @@ func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last i
 	t.none = slices.Grow(t.none[:0], len(t.inside)) // rows point into it
 	for k := range t.inside {
 		x := &t.inside[k]
-		i, known := slices.BinarySearchFunc(t.rows, x.Collector, func(r statRow, c model.CollectorID) int {
+		i, known := slices.BinarySearchFunc(t.All, x.Collector, func(r statRow, c model.CollectorID) int {
 			return cmp.Compare(r.collector, c)
 		})
 		if !known {
 			none := frames.Stats{Collector: x.Collector, Frames: n, MaxFrame: s.Track(track).Frame(first).Number}
 			t.none = append(t.none, none)
-			t.rows = slices.Insert(t.rows, i, statRow{collector: x.Collector, frames: &t.none[len(t.none)-1]})
+			t.All = slices.Insert(t.All, i, statRow{collector: x.Collector, frames: &t.none[len(t.none)-1]})
 		}
-		t.rows[i].total = float64(x.Total) / float64(n)
+		t.All[i].total = float64(x.Total) / float64(n)
 	}
 }
 
@@ -290,20 +260,19 @@ func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last i
 func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
 	key, ok := callKey(env)
 	if t.base.Follow(env) {
-		t.revision++
+		t.Revision++
 	}
-	if of := &t.fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
-		t.rows = t.rows[:0] // of another thread: its collectors may have no meaning here
+	if of := &t.Fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
+		t.All = t.All[:0] // of another thread: its collectors may have no meaning here
 	}
-	if ok && callsReady(env) && t.fresh.Due(env, key) {
+	if ok && callsReady(env) && t.Due(env, key) {
 		t.stats.read(key)
-		t.rows = t.rows[:0]
+		t.All = t.All[:0]
 		for i := range t.stats.all {
-			t.rows = append(t.rows, statRow{collector: t.stats.all[i].Collector, calls: &t.stats.all[i]})
+			t.All = append(t.All, statRow{collector: t.stats.all[i].Collector, calls: &t.stats.all[i]})
 		}
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // Match implements table.Matcher.
@@ -329,11 +298,7 @@ func (t *frameStats) Click(env *panel.Env, r *statRow, in *panel.Input) panel.Ac
 	if !in.DoubleClick {
 		return panel.Action{}
 	}
-	kind := panel.ActionOpenStrip
-	if t.levels {
-		kind = panel.ActionOpenLevels
-	}
-	return panel.Action{Kind: kind, Track: v.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
+	return panel.Action{Kind: panel.ActionOpenStrip, Track: v.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 }
 
 // clickMost is a click on the greatest value: it goes to its frame.
@@ -374,20 +339,14 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
 	st := r.frames
 	l.Text("in ").Count(st.Present).Text(" of ").Count(st.Frames).Text(" frames").End()
-	if !t.levels {
-		if total := r.total; total == total {
-			l.Text("total, with callees\t").Duration(int64(total + 0.5)).End()
-		}
-		l.Text("self, without callees\t").Duration(int64(st.SelfMean*1e9 + 0.5)).End()
-		l.Text("net, by name\t").Duration(int64(st.Mean*1e9 + 0.5)).End()
-	}
+	l.If(r.total == r.total).Text("total, with callees\t").Duration(int64(r.total + 0.5)).End()
+	l.Text("self, without callees\t").Duration(int64(st.SelfMean*1e9 + 0.5)).End()
+	l.Text("net, by name\t").Duration(int64(st.Mean*1e9 + 0.5)).End()
 	if t.base.Against != nil {
 		m := t.base.InFrame(env, r.collector, r.total)
 		m.Tip(l)
 	}
-	if st.Estimated {
-		l.Add("≈: from a histogram, within 1 %")
-	}
+	l.If(st.Estimated).Add("≈: from a histogram, within 1 %")
 	l.Text("max in frame ").Count(st.MaxFrame).Text("; click the number to go there").End()
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -30,12 +31,10 @@ type Threads struct {
 
 // threadRows are the rows of such a list.
 type threadRows struct {
-	rows     []threadRow
-	titles   []string // of groups
-	counts   []int    // of their threads
-	heads    headings
-	fresh    panel.Refresher
-	revision uint64
+	table.List[threadRow]
+	titles []string // of groups
+	counts []int    // of their threads
+	heads  headings
 }
 
 // frameThreads are the threads with what they did in their frames.
@@ -167,14 +166,8 @@ func (t *loadThreads) Columns() []table.Column[threadRow] {
 	if t.timeless {
 		return namedThreads
 	}
-	if t.cpu {
-		return cpuColumns
-	}
-	return busyColumns
+	return format.Pick(t.cpu, cpuColumns, busyColumns)
 }
-
-// At implements table.Source.
-func (t *threadRows) At(i int) *threadRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *threadRows) Empty(bool) string { return "The program's threads.\n" + panel.NoData }
@@ -183,10 +176,6 @@ func (t *threadRows) Empty(bool) string { return "The program's threads.\n" + pa
 func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		t.rows, t.fresh.Done = t.rows[:0], false
-		return 0, t.revision
-	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live()}
 	if !v.Live() {
 		key.Track, key.First, key.Last, key.T0, key.T1 = v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
@@ -194,45 +183,43 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	if t.wall = v.Look().ShowWall(); t.wall {
 		key.Extra = 1
 	}
-	if t.fresh.Due(env, key) {
+	if t.Due(env, key) {
 		t.fill(v)
-		for i := range t.rows {
-			t.frames(v, s, &t.rows[i])
+		for i := range t.All {
+			t.frames(v, s, &t.All[i])
 		}
 		t.group()
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // Rows implements table.Source.
 func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.rows) > dashManyRows, Calls: true}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.All) > dashManyRows, Calls: true}
 	key.T0, key.T1 = subject.ThreadRange(v)
 	t.t0, t.t1 = key.T0, key.T1
-	if t.fresh.Due(env, key) {
+	if t.Due(env, key) {
 		t.fill(v)
-		t.timeless = s != nil && s.Info().Sampling.Timeless
-		t.cpu = slices.ContainsFunc(t.rows, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
-		for i := range t.rows {
-			t.share(s, &t.rows[i])
+		t.timeless = s.Info().Sampling.Timeless
+		t.cpu = slices.ContainsFunc(t.All, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
+		for i := range t.All {
+			t.share(s, &t.All[i])
 		}
-		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
+		slices.SortStableFunc(t.All, func(a, b threadRow) int {
 			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(rank(s, a.id), rank(s, b.id)))
 		})
 		t.group()
-		t.revision++
 	}
-	return len(t.rows), t.revision
+	return t.Listed()
 }
 
 // fill makes the rows, without their figures.
 func (t *threadRows) fill(v *view.View) {
 	s := v.Session()
-	old := t.rows[:cap(t.rows)]
-	t.rows, t.titles = t.rows[:0], t.titles[:0]
+	old := t.All[:cap(t.All)]
+	t.All, t.titles = t.All[:0], t.titles[:0]
 	several := v.Look().SeveralProcesses()
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
@@ -242,13 +229,13 @@ func (t *threadRows) fill(v *view.View) {
 		}
 		row := threadRow{id: id, alive: track.Alive}
 		row.group, row.within = t.groupOf(s, track, several), several
-		if n := len(t.rows); n < len(old) {
+		if n := len(t.All); n < len(old) {
 			row.spark = old[n].spark[:0] // keeps the memory
 		}
 		if row.spark == nil {
 			row.spark = make([]float32, 0, sparkFrames)
 		}
-		t.rows = append(t.rows, row)
+		t.All = append(t.All, row)
 	}
 }
 
@@ -274,7 +261,7 @@ const unfinished = 8
 
 // line returns the figures of the frames [from, to) of a thread. Those that were there before are kept.
 func (t *frameThreads) line(s *store.Session, id model.TrackID, from, to int) []float32 {
-	if t.lines == nil || t.fresh.Key.Session != s {
+	if t.lines == nil || t.Fresh.Key.Session != s {
 		t.lines = map[model.TrackID]*workLine{}
 	}
 	x := t.lines[id]
@@ -327,17 +314,20 @@ func rank(s *store.Session, id model.TrackID) int { return view.TrackRank(s.Trac
 
 // Row implements table.Describer.
 func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	return threadInfo(env, r, !r.alive)
+	return threadInfo(env, r.id, !r.alive)
 }
 
 // Row implements table.Describer.
 func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	return threadInfo(env, r, r.quiet)
+	return threadInfo(env, r.id, r.quiet)
 }
 
-func threadInfo(env *panel.Env, r *threadRow, dim bool) table.RowInfo {
-	v := env.View
-	return table.RowInfo{Selected: r.id == v.Track(), Dim: dim || v.Look().TrackHidden(r.id), Hit: threadHit(r.id)}
+// threadInfo returns the highlight of a thread's row, and its item.
+func threadInfo(env *panel.Env, id model.TrackID, dim bool) table.RowInfo {
+	return table.RowInfo{
+		Selected: id == env.View.Track(), Dim: dim || env.View.Look().TrackHidden(id),
+		Hit: panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: id, Frame: -1},
+	}
 }
 
 // Click implements table.Clicker.
@@ -361,9 +351,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 			l.Text("in frame ").Count(r.first)
 		case r.work.Of < r.work.Frames:
 			l.Text("in ").Count(r.work.Frames).Text(" frames")
-			if r.work.Of > 1 {
-				l.Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
-			}
+			l.If(r.work.Of > 1).Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
 		case env.View.Live():
 			l.Text("mean of the newest ").Count(r.work.Frames).Text(" frames")
 		default:
@@ -396,18 +384,14 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	if at, ok := subject.LastHeard(s, r.id); ok {
 		l.Text("last data at\t").Clock(at).End()
 	}
-	if !s.Track(r.id).Alive {
-		l.Add("This thread has ended")
-	}
+	l.If(!s.Track(r.id).Alive).Add("This thread has ended")
 	l.Add("Click: this thread in all panels · arrow: fold")
 }
 
 // threadTitle adds the name of a thread and its process.
 func threadTitle(t *store.Track, l *panel.TipLines) {
 	l.Add(view.TrackName(t))
-	if t.Def.Process != "" {
-		l.Text("process\t").Text(t.Def.Process).End()
-	}
+	l.If(t.Def.Process != "").Text("process\t").Text(t.Def.Process).End()
 	if ns := t.Def.ProgramSpreadNs; ns == model.SpreadUnknown {
 		l.Add("Its clock is not known against those of other programs")
 	} else if ns > 0 {

@@ -90,7 +90,7 @@ func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
 	src := &Source{}
 	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
 	testkit.That(t, n == 2 && src.At(0).id == 0 && src.At(1).id == 2 && src.At(1).Rate == 50,
-		"%d rows: %+v", n, src.rows)
+		"%d rows: %+v", n, src.All)
 }
 
 // The thread to look at first is.
@@ -103,14 +103,14 @@ func TestMainThreadFirst(t *testing.T) {
 	}
 	src := &Source{}
 	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
-	testkit.That(t, n == 3 && src.At(0).id == 2 && src.At(1).id == 0 && src.At(2).id == 1, "%d rows: %+v", n, src.rows)
+	testkit.That(t, n == 3 && src.At(0).id == 2 && src.At(1).id == 0 && src.At(2).id == 1, "%d rows: %+v", n, src.All)
 }
 
 // What tables say of a session without frames never speaks of frames.
 func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
-		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()
+		tree, stats, threads := NewCollectorTree(), NewStats(), NewThreads()
 		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
 		for name, x := range map[string]struct {
 			tab   *table.Table
@@ -147,7 +147,7 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 		rig.Env.Animate, rig.Env.Paced = animate, animate
 		full := rig.Env.View
 		other := view.New(bare)
-		spikes, stats, tree := NewSpikes(), NewStats(false), NewCollectorTree()
+		spikes, stats, tree := NewSpikes(), NewStats(), NewCollectorTree()
 		tables := []*table.Table{table.New("a", spikes), table.New("b", stats), table.New("c", tree)}
 		for range 3 {
 			for _, v := range []*view.View{full, other} {
@@ -156,11 +156,11 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 					rig.Tick(tab)
 					rig.Click(tab, 100, 60)
 				}
-				if v == full && (len(spikes.Spans.(*spanSpikes).spans) == 0 || len(stats.calls.rows) == 0) {
-					t.Errorf("the session with calls has %d spikes and %d rows of statistics", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.rows))
+				if v == full && (len(spikes.Spans.(*spanSpikes).spans) == 0 || len(stats.calls.All) == 0) {
+					t.Errorf("the session with calls has %d spikes and %d rows of statistics", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.All))
 				}
-				if v == other && (!byCalls.Of(v) || len(spikes.Spans.(*spanSpikes).spans) != 0 || len(stats.calls.rows) != 0 || v.HasSpan()) {
-					t.Errorf("the session without calls has %d spikes and %d rows of statistics; a span is selected: %v", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.rows), v.HasSpan())
+				if v == other && (!byCalls.Of(v) || len(spikes.Spans.(*spanSpikes).spans) != 0 || len(stats.calls.All) != 0 || v.HasSpan()) {
+					t.Errorf("the session without calls has %d spikes and %d rows of statistics; a span is selected: %v", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.All), v.HasSpan())
 				}
 			}
 		}
@@ -194,16 +194,16 @@ func TestHitchesByCause(t *testing.T) {
 	tab.NoHeader, tab.RowHeight = true, 24
 	rig.Tick(tab)
 	list, v := src.Frames.(*hitches), rig.Env.View
-	if len(list.rows) != 2 || list.rows[0].group.Collector != 2 || len(list.rows[0].group.Hitches) != 12 ||
-		list.rows[1].group.Collector != 3 {
-		t.Fatalf("%d rows: %+v", len(list.rows), list.groups)
+	if len(list.All) != 2 || list.All[0].group.Collector != 2 || len(list.All[0].group.Hitches) != 12 ||
+		list.All[1].group.Collector != 3 {
+		t.Fatalf("%d rows: %+v", len(list.All), list.groups)
 	}
-	g := list.rows[0].group
+	g := list.All[0].group
 	testkit.That(t, g.Regular && g.Trend > 0 && g.Worst.Number == 1575,
 		"every %d ns, regular %v, trend %v, worst %d", g.PeriodNs, g.Regular, g.Trend, g.Worst.Number)
 	number := func() int64 { return v.Shown().Frame(v.FrameA()).Number }
 	row := func(k int) { r := tab.RowRect(k); rig.Click(tab, 200, (r.Y0+r.Y1)/2) }
-	if row(1); number() != 1060 || v.Cause() != causeOf(list.rows[1].group) {
+	if row(1); number() != 1060 || v.Cause() != causeOf(list.All[1].group) {
 		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
 	}
 	v.SelectCollector(3)
@@ -214,22 +214,22 @@ func TestHitchesByCause(t *testing.T) {
 	v.Unselect() // and then the hitches of other causes are walked through again
 	testkit.That(t, v.Cause() == (view.Cause{}) && v.StepSpike(1) && number() == 1075,
 		"without a cause the next is %d", number())
-	list.turn(&list.rows[0])
+	list.turn(&list.All[0])
 	rig.Tick(tab)
-	testkit.MustThat(t, len(list.rows) == 14 && list.rows[1].hitch.Number == 1025 && list.rows[12].hitch.Number == 1575,
-		"opened it has %d rows", len(list.rows))
+	testkit.MustThat(t, len(list.All) == 14 && list.All[1].hitch.Number == 1025 && list.All[12].hitch.Number == 1575,
+		"opened it has %d rows", len(list.All))
 	v.SelectCollector(3)
 	if row(3); number() != 1125 || v.Cause() != (view.Cause{}) || v.Collector() != 2 {
 		t.Errorf("a click on a frame goes to %d", number())
 	}
-	testkit.That(t, list.Row(rig.Env, &list.rows[3]).Selected, "its row is not the selected one")
+	testkit.That(t, list.Row(rig.Env, &list.All[3]).Selected, "its row is not the selected one")
 	v.SelectFrames(v.FrameA(), v.FrameA()+1)
-	testkit.That(t, !list.Row(rig.Env, &list.rows[3]).Selected, "a row of a range, in which all are, stands out")
-	list.turn(&list.rows[0])
+	testkit.That(t, !list.Row(rig.Env, &list.All[3]).Selected, "a row of a range, in which all are, stands out")
+	list.turn(&list.All[0])
 	v.SelectFrames(0, 349) // of a range: those in it
 	rig.Tick(tab)
-	if len(list.rows) != 2 || len(list.rows[0].group.Hitches)+len(list.rows[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · by time over typical" {
-		t.Errorf("of a range: %d rows, %q", len(list.rows), src.Words(rig.Env))
+	if len(list.All) != 2 || len(list.All[0].group.Hitches)+len(list.All[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · by time over typical" {
+		t.Errorf("of a range: %d rows, %q", len(list.All), src.Words(rig.Env))
 	}
 	pinned := new(view.Comparing) // a baseline: hitches are not told by it, which is said
 	pinned.Pin(view.Mark{Side: compare.All(rig.Env.View.Session()), Name: "before", What: "all"})
@@ -274,7 +274,7 @@ func TestGoldenBudgets(t *testing.T) {
 			case "budgets_trouble":
 				r.Env.Limits.Fail("budgets.toml: line 3: limit: a time needs a unit: \"4 ms\", say")
 			case "budgets_empty":
-				r.Env.Limits = nil
+				r.Env.Limits = new(view.State)
 			}
 			r.Check(t, c.panel, c.name)
 		})

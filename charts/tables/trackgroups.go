@@ -67,8 +67,8 @@ func (h *headings) text(title string, n int) string {
 func (t *threadRows) group() {
 	n, groups := append(t.counts[:0], make([]int, len(t.titles))...), 0
 	t.counts = n
-	for i := range t.rows {
-		g := t.rows[i].group
+	for i := range t.All {
+		g := t.All[i].group
 		if n[g]++; n[g] == 1 {
 			groups++
 		}
@@ -76,13 +76,13 @@ func (t *threadRows) group() {
 	if groups > 1 {
 		for g := range n {
 			if n[g] > 0 {
-				t.rows = append(t.rows, threadRow{
+				t.All = append(t.All, threadRow{
 					id: model.NoTrack, group: g, share: unknown, mark: -1, head: t.heads.text(t.titles[g], n[g]),
 				})
 			}
 		}
 	}
-	slices.SortStableFunc(t.rows, func(a, b threadRow) int {
+	slices.SortStableFunc(t.All, func(a, b threadRow) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
 	})
 }

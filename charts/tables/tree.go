@@ -198,10 +198,6 @@ func (t *CollectorTree) Empty(filtered bool) string {
 // Rows implements table.Source.
 func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil {
-		t.rows = t.rows[:0]
-		return 0, 0
-	}
 	if c := env.View.Collector(); c != t.chosen {
 		if t.rest.hides && !(t.isHere(c) && t.isHere(t.chosen)) {
 			t.foldRev++
@@ -386,10 +382,7 @@ func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel
 		env.View.SelectCollector(r.collector)
 		return panel.Action{}
 	}
-	kind := panel.ActionOpenStrip
-	if r.level {
-		kind = panel.ActionOpenLevels
-	}
+	kind := format.Pick(r.level, panel.ActionOpenLevels, panel.ActionOpenStrip)
 	return panel.Action{Kind: kind, Track: env.View.Track(), Collector: r.collector, Frame: -1, X: in.X, Y: in.Y}
 }
 

@@ -3,6 +3,7 @@ package tables
 import (
 	"slices"
 
+	"framescope/charts/format"
 	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -138,9 +139,5 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 		many := subject.CallWordsIn(env.View.Session()).Many
 		l.Text("no ").Text(many).Text(" of it on this thread in this range").End()
 	}
-	if env.View.Look().Hidden(c) {
-		l.Add("Hidden; click the square to show it")
-	} else {
-		l.Add("Click the square: hide")
-	}
+	l.Add(format.Pick(env.View.Look().Hidden(c), "Hidden; click the square to show it", "Click the square: hide"))
 }

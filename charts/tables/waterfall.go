@@ -110,10 +110,6 @@ func (w *Waterfall) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pane
 func (w *Waterfall) find(env *panel.Env) {
 	v := env.View
 	s := v.Session()
-	if s == nil {
-		w.ways, w.shown, w.fresh.Done = nil, -1, false
-		return
-	}
 	ref := uint64(0)
 	if v.HasSpan() {
 		r := v.Span().Ref
@@ -206,7 +202,7 @@ func (w *Waterfall) at(pxX, pxY float32) *waterfallRow {
 func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
 	r := w.at(pxX, pxY)
-	if r == nil || env.View.Session() == nil {
+	if r == nil {
 		return hit
 	}
 	x := &w.ways[r.way]
@@ -232,12 +228,8 @@ func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		w.tip.Add("Click: select it in all panels")
 	} else {
 		w.tip.Text("number\t").Count(p.Number).Text(" of ").Count(p.Of).End()
-		if x.N > 0 {
-			w.tip.Text("nearest to the median of\t").Count(x.N).Text(" buffers").End()
-		}
-		if !p.Whole {
-			w.tip.Add("Its path after the last stop was not traced.")
-		}
+		w.tip.If(x.N > 0).Text("nearest to the median of\t").Count(x.N).Text(" buffers").End()
+		w.tip.If(!p.Whole).Add("Its path after the last stop was not traced.")
 		w.tip.Add("Click: show this path")
 	}
 	hit.Lines = w.tip.All()

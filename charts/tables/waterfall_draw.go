@@ -41,8 +41,8 @@ func (p *plot) at(ns int64) float32 {
 // draw fills the base of the list.
 func (w *Waterfall) draw(env *panel.Env) {
 	w.rows = w.rows[:0]
-	l, th, s := w.List(), env.Theme, env.View.Session()
-	if s == nil || len(w.ways) == 0 {
+	l, th := w.List(), env.Theme
+	if len(w.ways) == 0 {
 		panel.DrawWords(l, env, w.rect, "Where a buffer spends its time, element after element.\n"+
 			"No buffer was traced on its way from a source to a sink in this range.")
 		return

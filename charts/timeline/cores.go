@@ -169,9 +169,7 @@ func (c *coreLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 	}
 	n, more := c.migrations(env, d.series, d.offset)
 	tip.Text("migrations in view\t")
-	if more {
-		tip.Text("≥ ")
-	}
+	tip.If(more).Text("≥ ")
 	tip.Count(n).End()
 	return true
 }

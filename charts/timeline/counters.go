@@ -334,10 +334,7 @@ func (c *counterLane) label(
 	if env.Atlas.Measure(draw.Small, text)+env.Px(4) > r.W() {
 		return false
 	}
-	col := draw.Color(env.Theme.Text2)
-	if outside {
-		col = draw.Color(env.Theme.TextDim)
-	}
+	col := draw.Color(format.Pick(outside, env.Theme.TextDim, env.Theme.Text2))
 	l.TextIn(draw.Small, r, draw.Left, text, col)
 	return true
 }

@@ -201,10 +201,7 @@ func (f *flagLane) drawFlag(l *draw.List, env *panel.Env, d *drawnFlag, next, po
 	c := subject.SeverityColor(th, d.message.Severity)
 	one := timepane.One(env)
 	selected := d.n == 1 && env.View.Thing() == view.Message(d.track, d.message)
-	pole := c.WithAlpha(90)
-	if selected {
-		pole = c
-	}
+	pole := format.Pick(selected, c, c.WithAlpha(90))
 	l.Rect(draw.Rect{X0: d.r.X0, Y0: d.r.Y0, X1: d.r.X0 + one, Y1: poleEnd}, pole)
 	y := d.r.Y0 + env.Px(1)
 	flag := draw.Rect{X0: d.r.X0, Y0: y, X1: d.r.X0 + env.Px(flagW), Y1: y + env.Px(flagH)}
@@ -220,10 +217,7 @@ func (f *flagLane) drawFlag(l *draw.List, env *panel.Env, d *drawnFlag, next, po
 	}
 	text, _ := subject.MessageLine(d.message.Text)
 	wide := min(env.Atlas.Measure(draw.Small, text), in.W())
-	color := draw.Color(th.Text2)
-	if selected {
-		color = draw.Color(th.Text)
-	}
+	color := draw.Color(format.Pick(selected, th.Text, th.Text2))
 	if l.TextIn(draw.Small, in, draw.Left, text, color) {
 		d.r.X1 = in.X0 + wide
 	}
@@ -281,9 +275,7 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 		subject.MessageTip(tip, s.Track(d.track).Title(), &m)
 		return true
 	}
-	if d.more {
-		tip.Text("more than ")
-	}
+	tip.If(d.more).Text("more than ")
 	tip.Count(d.n).Text(" messages within ").Duration(d.last - d.first).End()
 	filter := env.View.Look().MessageFilter()
 	q := filter.Query()
@@ -304,13 +296,9 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 			text, more = line, true
 		}
 		tip.Text(subject.SeverityName(m.Severity)).Text(": ").Text(text)
-		if more {
-			tip.Text(" …")
-		}
+		tip.If(more).Text(" …")
 		tip.End()
 	}
-	if d.n > shown {
-		tip.Text("and ").Count(d.n - shown).Text(" more").End()
-	}
+	tip.If(d.n > shown).Text("and ").Count(d.n - shown).Text(" more").End()
 	return true
 }

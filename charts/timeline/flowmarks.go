@@ -148,7 +148,7 @@ func (t *Timeline) drawAllFlows(env *panel.Env) {
 // drawFlows draws the flows of the selected span and of the one under the mouse, over everything.
 func (t *Timeline) drawFlows(env *panel.Env, hovered *spans.Bar) {
 	k, v := &t.flows, env.View
-	if s := v.Session(); s == nil || !s.Flows().Any() {
+	if !v.Session().Flows().Any() {
 		return
 	}
 	t.pane.List().PushClip(t.pane.Plot())

@@ -165,9 +165,7 @@ func labelTip(tip *panel.TipLines, tr *store.Track, b *block) {
 		tip.Text(" (GPU)")
 	}
 	tip.End()
-	if tr.Def.Process != "" {
-		tip.Text("process\t").Text(tr.Def.Process).End()
-	}
+	tip.If(tr.Def.Process != "").Text("process\t").Text(tr.Def.Process).End()
 	if n := tr.NumFrames(); n > 0 {
 		tip.Text("frames\t").Count(int64(n)).End()
 		if m := tr.Missing(); m > 0 {
@@ -178,10 +176,6 @@ func labelTip(tip *panel.TipLines, tr *store.Track, b *block) {
 		}
 	}
 	tip.Text("spans\t").Count(tr.NumSpans()).End()
-	if !tr.Alive {
-		tip.Add("The thread is gone.")
-	}
-	if b.offset != 0 {
-		tip.Add("It has a clock of its own: its place in time is approximate.")
-	}
+	tip.If(!tr.Alive).Add("The thread is gone.")
+	tip.If(b.offset != 0).Add("It has a clock of its own: its place in time is approximate.")
 }

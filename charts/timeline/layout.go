@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
@@ -123,15 +124,12 @@ type layoutKey struct {
 func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 	v := env.View
 	key := layoutKey{
-		session: v.Session(), shown: v.Look().ShownStamp(), track: v.Track(),
+		session: v.Session(), rev: v.Session().Revision(), shown: v.Look().ShownStamp(), track: v.Track(),
 		depth: v.Look().DepthLimit(), counters: v.Look().CountersStamp(), inView: timeInView(v), compact: env.Compact,
 		atlas: env.Atlas, scale: env.Scale, height: rect.H(),
 	}
-	if key.session != nil {
-		key.rev = key.session.Revision()
-		if key.session.Spans().AnySampled() && !t.pane.Empty() {
-			key.tickNs = t.pane.PowerOf(env.Px(tickLess))
-		}
+	if key.session.Spans().AnySampled() && !t.pane.Empty() {
+		key.tickNs = t.pane.PowerOf(env.Px(tickLess))
 	}
 	return key
 }
@@ -185,10 +183,7 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	if len(t.gone) > 0 {
 		t.stack.Add(block{track: t.gone[0], many: t.gone, lanes: foldedLanes, folded: true})
 	}
-	t.spans.pitch = env.Px(laneH)
-	if env.Compact {
-		t.spans.pitch = env.Px(laneCompact)
-	}
+	t.spans.pitch = env.Px(format.Pick[float32](env.Compact, laneCompact, laneH))
 	t.stack.Layout(env)
 	t.measure(env)
 	firm := t.counters.firm

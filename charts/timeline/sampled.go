@@ -29,7 +29,7 @@ type depthKey struct{ t0, t1 int64 }
 
 // timeInView returns it; the zero value where nothing is in view.
 func timeInView(v *view.View) (key depthKey) {
-	if v.Session() == nil || !v.Time().Valid() {
+	if !v.Time().Valid() {
 		return key
 	}
 	begin, end := v.Time().Visible()

@@ -101,10 +101,7 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	} else {
 		l.Triangle(cx-d, cy-d/2, cx+d, cy-d/2, cx, cy+d/2+1, draw.Color(th.Text2))
 	}
-	col := draw.Color(th.Text)
-	if !tr.Alive {
-		col = draw.Color(th.Text2)
-	}
+	col := draw.Color(format.Pick(!tr.Alive, th.Text2, th.Text))
 	switch {
 	case b.head.key != "":
 		s.labelHead(p, env, row, b)

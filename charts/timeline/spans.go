@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -161,10 +162,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		return
 	}
 	from, to := s.visibleLanes(p.Plot(), env, b, at.Y)
-	first := 0
-	if b.root {
-		first = 1
-	}
+	first := format.Pick(b.root, 1, 0)
 	b.loadY0, b.loadY1 = at.Y+s.laneY(env, b, first), at.Y+s.laneY(env, b, max(b.lanes, 1))-timepane.One(env)
 	unit := s.loadUnit(p, env, b)
 	gone := s.loadShare(env, b, unit)

@@ -178,7 +178,7 @@ func (t *Timeline) DrawBase(env *panel.Env) {
 func (t *Timeline) drawEmpty(env *panel.Env) {
 	l, th, v := t.pane.List(), env.Theme, env.View
 	title, hint := "Nothing to show yet", "Each thread gets a row of bars here as soon as its first frame has arrived."
-	if s := v.Session(); s != nil && s.NumTracks() > 0 && v.Look().HidesTracks() && len(t.stack.Groups()) == 0 {
+	if s := v.Session(); s.NumTracks() > 0 && v.Look().HidesTracks() && len(t.stack.Groups()) == 0 {
 		title, hint = "All threads are hidden", "Show one in the list of threads, or press Shift+H to show all."
 	}
 	r, h := l.Clip(), env.Px(20)

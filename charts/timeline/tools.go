@@ -76,7 +76,7 @@ type tools struct {
 func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	b, v := &t.tools, env.View
 	b.Begin()
-	if v.Session() == nil || t.pane.Empty() {
+	if t.pane.Empty() {
 		return b.All()
 	}
 	b.Choice(toolTracks, -1, trackOptions, "Tracks",

@@ -71,7 +71,7 @@ func FlowOf(s *store.Session, a spans.Arrow) Flow { return Flow{a, BeginOf(s, &a
 
 // Ask queries the flows of a span. Merged spans have none.
 func (o *OfSpan) Ask(s *store.Session, b *spans.Bar) {
-	if s == nil || !s.Flows().Any() || b.Count > 1 {
+	if !s.Flows().Any() || b.Count > 1 {
 		o.Forget()
 		return
 	}

@@ -23,10 +23,7 @@ func AppendEnd(dst []byte, s *store.Session, e *End) []byte {
 
 // ArrowWord is the word before the source of an arrow of a span, or with out before its target.
 func ArrowWord(out bool) string {
-	if out {
-		return "to "
-	}
-	return "from "
+	return format.Pick(out, "to ", "from ")
 }
 
 // AppendName appends the name of the span at the other end of an arrow: "cull".

@@ -140,7 +140,7 @@ func (p *Pane) Tip() *panel.TipLines { return &p.tip }
 func (p *Pane) HitTest(env *panel.Env, pxX, pxY float32) (hit *panel.Hit, more bool) {
 	hit = &p.hit
 	*hit = panel.NoHit()
-	if p.shape.Empty || env.View.Session() == nil || !env.View.Time().Valid() || !p.rect.Contains(pxX, pxY) {
+	if p.shape.Empty || !env.View.Time().Valid() || !p.rect.Contains(pxX, pxY) {
 		return hit, false
 	}
 	hit.TimeNs = p.TimeAt(env, pxX)

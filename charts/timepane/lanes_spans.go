@@ -91,9 +91,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		tip.Text("begins\t").Clock(bar.Begin).End()
 	}
 	OpenTip(tip, bar.Flags&model.SpanOpenBegin != 0, bar.Flags&model.SpanOpenEnd != 0)
-	if offsetNs != 0 {
-		tip.Add("Placed approximately: the track has its own clock.")
-	}
+	tip.If(offsetNs != 0).Add("Placed approximately: the track has its own clock.")
 }
 
 // self returns the time of a span that no span inside it covers, and the number of spans of its
@@ -111,11 +109,7 @@ func (t *SpanTips) self(s *store.Session, bar *spans.Bar, offsetNs int64) (selfN
 // DurationTip begins the line on how long something took, or at least did where an end of it is
 // open.
 func DurationTip(tip *panel.TipLines, ns int64, open bool) {
-	if open {
-		tip.Text("at least\t").Duration(ns)
-	} else {
-		tip.Text("duration\t").Duration(ns)
-	}
+	tip.Text(format.Pick(open, "at least\t", "duration\t")).Duration(ns)
 }
 
 // OpenTip names the lost ends of something.
@@ -136,9 +130,7 @@ func MergedTip(env *panel.Env, tip *panel.TipLines, bar *spans.Bar, minNs int64)
 	tip.Plural(int64(bar.Count), "span", "spans").Text(" too short to draw").End()
 	tip.Text("mostly\t").Text(s.Collector(bar.Collector).Title()).End()
 	tip.Text("within\t").Duration(bar.End - bar.Begin).End()
-	if bar.End > bar.Begin {
-		tip.Text("covered\t").Percent(float64(bar.Busy)).End()
-	}
+	tip.If(bar.End > bar.Begin).Text("covered\t").Percent(float64(bar.Busy)).End()
 	if step := s.Info().Clock.Step(bar.End); step > 1 && step >= minNs {
 		tip.Text("The clock's step here is ").Duration(step).Text(": nothing finer is known.").End()
 	}

@@ -150,10 +150,7 @@ func RulerH(env *panel.Env) float32 { return env.Px(rulerTickH) + env.Px(rulerFr
 
 // tickH returns the height of the row of times.
 func (p *Pane) tickH(env *panel.Env) float32 {
-	if p.shape.Ruler.Bare {
-		return 0
-	}
-	return env.Px(rulerTickH)
+	return format.Pick(p.shape.Ruler.Bare, 0, env.Px(rulerTickH))
 }
 
 // rulerH is RulerH of this pane.
@@ -170,7 +167,7 @@ func (p *Pane) Place(env *panel.Env, rect draw.Rect, s Shape) {
 	p.ruler = draw.Rect{X0: x, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+p.rulerH(env), bottom)}
 	p.plot = draw.Rect{X0: x, Y0: p.ruler.Y1, X1: rect.X1, Y1: bottom}
 	p.gutter = draw.Rect{X0: rect.X0, Y0: p.ruler.Y1, X1: x, Y1: bottom}
-	p.shape.Empty = s.Empty || v.Session() == nil || !v.Time().Valid()
+	p.shape.Empty = s.Empty || !v.Time().Valid()
 	v.Steer().SetWidthPx(p.plot.W())
 	p.nsPerPx = v.Time().NsPerPx(p.plot)
 	p.ScrollTo(p.scrollY)

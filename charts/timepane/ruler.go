@@ -89,7 +89,7 @@ func (p *Pane) layTicks(env *panel.Env) {
 		p.countTicks(env)
 		return
 	}
-	if s := v.Session(); s != nil && v.Look().ShowDayTime() {
+	if s := v.Session(); v.Look().ShowDayTime() {
 		if at, ok := s.Info().ZeroAt.At(0); ok {
 			p.tickFrom = -int64(at.Sub(at.Truncate(24 * time.Hour)))
 			p.countTicks(env)

@@ -57,17 +57,14 @@ type fillKey struct {
 // ones; other means that the session changed. Without a session there are none.
 func (s *Stack[G]) Refill(env *panel.Env) (anew, other bool) {
 	v := env.View
-	key := fillKey{session: v.Session(), maps: v.Look().ShownStamp(), scale: env.Scale}
-	if key.session != nil {
-		key.rev = key.session.Revision()
-	}
+	key := fillKey{session: v.Session(), rev: v.Session().Revision(), maps: v.Look().ShownStamp(), scale: env.Scale}
 	if key == s.fill {
 		return false, false
 	}
 	other = key.session != s.fill.session
 	s.fill = key
 	s.Reset()
-	return key.session != nil, other
+	return true, other
 }
 
 // band is the place of a group in the content: 0 is the top of the first one, however it is

@@ -165,10 +165,7 @@ func (c *topologyCamera) ZoomBy(x, factor float64, animate bool, nowNs int64) {
 	if c.zoom == 0 || !(factor > 0) {
 		return
 	}
-	target := c.zoom
-	if c.animating {
-		target = c.to.zoom
-	}
+	target := format.Pick(c.animating, c.to.zoom, c.zoom)
 	fit := min(float64(c.plot.W())/max(c.w, 1)/c.scale, float64(c.plot.H())/max(c.h, 1)/c.scale)
 	least := max(topologyFarthest, min(0.25, fit/2))
 	zoom := min(max(target*factor, least), topologyNearest)

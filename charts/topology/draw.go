@@ -49,7 +49,7 @@ func (t *Chart) draw(env *panel.Env) {
 func (t *Chart) drawWords(env *panel.Env) bool {
 	plot := t.regions.all
 	switch {
-	case env.View.Session() == nil:
+	case env.View.None():
 		panel.DrawWords(t.List(), env, plot, "The elements of a program, and what flows through them.\n"+
 			"Connect a program or open a recording.")
 	case t.layout == nil || len(t.graph.nodes) == 0:
@@ -268,10 +268,7 @@ func (t *Chart) drawCounted(env *panel.Env, f *nodeFigures, row draw.Rect, quiet
 		t.buf = append(format.AppendCount(t.buf[:0], int64(f.dropped)), " dropped"...)
 		l.TextFit(draw.Small, row, draw.Left, panel.ScratchText(t.buf), draw.Color(th.Over))
 	case f.fill.Known:
-		c := quiet
-		if f.fill.Full() {
-			c = draw.Color(th.Over)
-		}
+		c := format.Pick(f.fill.Full(), draw.Color(th.Over), quiet)
 		t.buf = subject.AppendFill(t.buf[:0], &f.fill)
 		if !l.TextFit(draw.Small, row, draw.Left, panel.ScratchText(t.buf), c) {
 			return
@@ -398,10 +395,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	head.X1 -= env.Px(6)
 	// The name stays in sight while the frame is.
 	head.X0 = max(head.X0, min(t.regions.plot.X0+env.Px(8), head.X1-env.Px(60)))
-	face := draw.Medium
-	if t.camera.zoom < 0.75 {
-		face = draw.Small
-	}
+	face := format.Pick(t.camera.zoom < 0.75, draw.Small, draw.Medium)
 	name := t.nameOf(n)
 	w := min(env.Atlas.Measure(face, name), head.W())
 	l.NameIn(face, head, draw.Left, name, text)

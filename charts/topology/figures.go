@@ -72,7 +72,7 @@ type edgeFigures struct {
 // update brings the figures up to date; while live, a few times a second.
 func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	s := env.View.Session()
-	if s == nil || len(g.nodes) == 0 {
+	if len(g.nodes) == 0 {
 		f.nodes, f.edges, f.states = f.nodes[:0], f.edges[:0], f.states[:0]
 		f.refresher.Done = false
 		return

@@ -89,7 +89,7 @@ func (g *topologyGraph) due(env *panel.Env) bool {
 	if s != g.session {
 		return true
 	}
-	if s == nil || s.DefsRevision() == g.defs && g.atlas == env.Atlas && !g.stale {
+	if s.DefsRevision() == g.defs && g.atlas == env.Atlas && !g.stale {
 		return false
 	}
 	wait := int64(60_000_000) + int64(len(g.nodes)+len(g.edges))*100_000
@@ -103,9 +103,6 @@ func (g *topologyGraph) refresh(env *panel.Env) bool {
 		*g = topologyGraph{session: s}
 	}
 	g.builtNs = env.NowNs
-	if s == nil {
-		return false
-	}
 	g.defs = s.DefsRevision()
 	g.before = g.before[:0]
 	for i := range g.nodes {

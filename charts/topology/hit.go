@@ -75,10 +75,7 @@ func (t *Chart) portAt(node int32, pxX, pxY float32) (topologyThing, bool) {
 // portPlace returns where the middle of a port is on the screen.
 func (t *Chart) portPlace(x topologyThing) (cx, cy float32) {
 	b := &t.layout.Boxes[x.node]
-	edge := b.X1
-	if x.side == Left {
-		edge = b.X0
-	}
+	edge := format.Pick(x.side == Left, b.X0, b.X1)
 	return t.camera.px(edge), t.camera.py(b.Ports[x.side][x.port])
 }
 
@@ -122,7 +119,7 @@ func toSegment(x, y, x0, y0, x1, y1 float32) float32 {
 func (t *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.NoHit()
 	x := t.at(pxX, pxY)
-	if x.kind == topologyNothing || env.View.Session() == nil || len(t.figures.nodes) != len(t.graph.nodes) ||
+	if x.kind == topologyNothing || len(t.figures.nodes) != len(t.graph.nodes) ||
 		len(t.figures.edges) != len(t.graph.edges) {
 		return h
 	}
@@ -185,19 +182,13 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 			tip.Text(", at most ").Duration(int64(b.Max + 0.5)).End()
 		}
 	}
-	if f.hasReported {
-		tip.Text("latency that it reports\t").Duration(int64(f.reported + 0.5)).End()
-	}
-	if f.buffersIn > 0 {
-		tip.Text("came in\t").Plural(f.buffersIn, "buffer", "buffers").Text(", ").Bytes(f.bytesIn).End()
-	}
+	tip.If(f.hasReported).Text("latency that it reports\t").Duration(int64(f.reported + 0.5)).End()
+	tip.If(f.buffersIn > 0).Text("came in\t").Plural(f.buffersIn, "buffer", "buffers").Text(", ").Bytes(f.bytesIn).End()
 	if f.buffersOut > 0 {
 		tip.Text("went out\t").Plural(f.buffersOut, "buffer", "buffers").Text(", ").Bytes(f.bytesOut).End()
 	}
 	t.tipLevels(s, n.object)
-	if f.activity > 0 {
-		tip.Text("events, queries, messages\t").Count(f.activity).End()
-	}
+	tip.If(f.activity > 0).Text("events, queries, messages\t").Count(f.activity).End()
 	if n := len(n.ports[0]) + len(n.ports[1]); n > 0 {
 		tip.Text("pads\t").Count(int64(n)).End()
 	}
@@ -218,9 +209,7 @@ func (t *Chart) tipClock(words string, timeNs int64, later bool) {
 
 // tipName adds a name, if there is one.
 func (t *Chart) tipName(words, name string) {
-	if name != "" {
-		t.tip.Text(words).Text(format.ClipName(name)).End()
-	}
+	t.tip.If(name != "").Text(words).Text(format.ClipName(name)).End()
 }
 
 // tipLevels adds the fill level of a queue, or of each queue of an element.
@@ -234,9 +223,7 @@ func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
 		u := format.UnitOfValues(&x.Def)
 		if b := t.figures.bin(s, sid); b.N > 0 {
 			t.tip.Text(x.Def.Group)
-			if x.Def.Name != "" && x.Def.Name != o.Name {
-				t.tip.Text(" of ").Text(format.ClipName(x.Def.Name))
-			}
+			t.tip.If(x.Def.Name != "" && x.Def.Name != o.Name).Text(" of ").Text(format.ClipName(x.Def.Name))
 			t.tip.Text("\t")
 			t.tip.With(u.Append(t.tip.Buf, b.Last)).Text(", at most ")
 			t.tip.With(u.Append(t.tip.Buf, b.Max)).End()
@@ -286,14 +273,10 @@ func (t *Chart) tipPort(env *panel.Env, x topologyThing) {
 		}
 		linked = true
 		f := &t.figures.edges[i]
-		if len(e.flows) > 0 {
-			tip.Text("\t").PerSecond(f.perSec).Text(" · ").Bytes(f.bytesPerSec).Text("/s")
-		}
+		tip.If(len(e.flows) > 0).Text("\t").PerSecond(f.perSec).Text(" · ").Bytes(f.bytesPerSec).Text("/s")
 		tip.End()
 	}
-	if !linked {
-		tip.Add("not linked")
-	}
+	tip.If(!linked).Add("not linked")
 }
 
 // tipEdge describes the traffic of a link.

@@ -14,7 +14,11 @@
 
 package topology
 
-import "math"
+import (
+	"math"
+
+	"framescope/charts/format"
+)
 
 // Point is a place in the layout, in the units of the sizes that were given; y goes down.
 type Point struct{ X, Y float32 }
@@ -166,10 +170,7 @@ type routed struct {
 
 func newLayouter(g *Graph, opt Options, former *Layout) *layouter {
 	or := func(v, d float32) float32 {
-		if !(v > 0 && v < 1e4) {
-			return d
-		}
-		return v
+		return format.Pick(!(v > 0 && v < 1e4), d, v)
 	}
 	opt = Options{GapX: or(opt.GapX, 80), GapY: or(opt.GapY, 22), EdgeGap: or(opt.EdgeGap, 12), Pad: or(opt.Pad, 18)}
 	n := len(g.Nodes)
@@ -277,10 +278,7 @@ func (l *layouter) join(e int32, origin []Point) {
 // border returns the place of the left (-1) or right (1) side of the frame of a level.
 func (l *layouter) border(level int32, side int8) float32 {
 	b := &l.out.Boxes[level-1]
-	if side < 0 {
-		return b.X0
-	}
-	return b.X1
+	return format.Pick(side < 0, b.X0, b.X1)
 }
 
 // portY returns the height of a port from the top of its node.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"framescope/charts/format"
 )
 
 // vertexKind is the kind of a vertex of a level.
@@ -252,10 +254,7 @@ func pack(comps []component, gap float64, wide bool) (w, h float64) {
 		return 2
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(class(&comps[a]), class(&comps[b])) })
-	shape := 1.3
-	if wide {
-		shape = 2.2
-	}
+	shape := format.Pick(wide, 2.2, 1.3)
 	limit := max(widest, math.Sqrt(area*shape))
 	var x, y, rowH float64
 	before := -1

@@ -1,6 +1,10 @@
 package topology
 
-import "math"
+import (
+	"math"
+
+	"framescope/charts/format"
+)
 
 // place finds the heights of the vertices, then the places of the ranks.
 //
@@ -33,10 +37,7 @@ func (lv *level) place(c *component, o *ordering) {
 		rough, fine = 2, 3
 	}
 	for k := range rough + fine {
-		s.mode = settleEven
-		if k >= rough {
-			s.mode = settleStraight
-		}
+		s.mode = format.Pick(k >= rough, settleStraight, settleEven)
 		for r := len(o.ranks) - 1; r >= 0; r-- {
 			s.straighten(lv, o.ranks[r])
 		}

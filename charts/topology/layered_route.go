@@ -3,6 +3,8 @@ package topology
 import (
 	"math"
 	"slices"
+
+	"framescope/charts/format"
 )
 
 // route makes the curves of the edges of a part, once everything in it has its place.
@@ -98,10 +100,7 @@ func (lv *level) routeBack(r *routed, a *arc, to Point, left, right []float32) {
 }
 
 func bulge(right bool, gap float32) float32 {
-	if right {
-		return gap
-	}
-	return -gap
+	return format.Pick(right, gap, -gap)
 }
 
 // turnTo adds a curve that begins and ends level.

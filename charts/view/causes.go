@@ -6,11 +6,8 @@ import (
 	"framescope/model/why"
 )
 
-// Causes returns why frames of the view's session are slow, nil without a session.
+// Causes returns why frames of the view's session are slow.
 func (v *View) Causes() *Causes {
-	if v.session == nil {
-		return nil
-	}
 	if !v.causes.Of(v.session) {
 		made, revision := v.causes.made, v.causes.revision
 		*v.causes = NewCauses(v.session)
@@ -21,9 +18,7 @@ func (v *View) Causes() *Causes {
 
 // PrepareCauses finds and explains hitches of the leading thread further: see Causes.Prepare.
 func (v *View) PrepareCauses(wholly bool) {
-	if c := v.Causes(); c != nil {
-		c.Prepare(v.LeadTrack(), v.pace.tick, v.window.nowNs, wholly)
-	}
+	v.Causes().Prepare(v.LeadTrack(), v.pace.tick, v.window.nowNs, wholly)
 }
 
 // Cause returns the chosen cause: only hitches with it are stepped through. The zero value means

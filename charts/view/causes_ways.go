@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -94,10 +95,7 @@ func (c *Causes) NextLate(span spans.Bar, selected bool, at int64, dir int, caus
 	if ways = c.Session().Contents().Ways; !ways {
 		return b, false, false
 	}
-	place, all := behind, c.GroupOf(cause) == nil
-	if dir < 0 {
-		place = before
-	}
+	place, all := format.Pick(dir < 0, before, behind), c.GroupOf(cause) == nil
 	if of, ok := c.thingOf(span); selected && ok {
 		at, place = of.Begin, of.Ref
 	}

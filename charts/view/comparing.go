@@ -7,6 +7,7 @@ package view
 import (
 	"cmp"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
@@ -29,7 +30,7 @@ type Mark struct {
 // Short is a short name of a mark: its range, for all of a session its name.
 func (m *Mark) Short() string { return cmp.Or(m.When, m.Name) }
 
-// State is the comparison of a window. The zero value compares nothing, and so does nil.
+// Comparing is the comparison of a window. The zero value compares nothing.
 type Comparing struct {
 	marks    [2]Mark
 	is       [2]bool
@@ -60,7 +61,7 @@ func (s *Comparing) Rename(side int, name string) {
 
 // Letters are the letters of the sides that a session is, "AB" where it is both; empty: of none.
 func (s *Comparing) Letters(of *store.Session) string {
-	a, b := s != nil && s.is[SideA] && s.marks[SideA].Side.Session == of, s != nil && s.is[SideB] && s.marks[SideB].Side.Session == of
+	a, b := s.is[SideA] && s.marks[SideA].Side.Session == of, s.is[SideB] && s.marks[SideB].Side.Session == of
 	switch {
 	case a && b:
 		return "AB"
@@ -75,8 +76,8 @@ func (s *Comparing) Letters(of *store.Session) string {
 // Timeless reports whether both sides are set, and one of them has no times: sums are compared, and panels
 // along time are empty.
 func (s *Comparing) Timeless() bool {
-	a, b := s.marked()
-	return a && b && (s.marks[SideA].Side.Session.Info().Sampling.Timeless || s.marks[SideB].Side.Session.Info().Sampling.Timeless)
+	return s.is[SideA] && s.is[SideB] &&
+		(s.marks[SideA].Side.Session.Info().Sampling.Timeless || s.marks[SideB].Side.Session.Info().Sampling.Timeless)
 }
 
 // Sums returns the possible measures for sides without times, and the chosen one; otherwise nothing.
@@ -168,39 +169,19 @@ func (s *Comparing) Tick(work int) {
 }
 
 // Marked returns a side; false while it is not marked.
-func (s *Comparing) Marked(side int) (Mark, bool) {
-	if s == nil {
-		return Mark{}, false
-	}
-	return s.marks[side], s.is[side]
-}
+func (s *Comparing) Marked(side int) (Mark, bool) { return s.marks[side], s.is[side] }
 
 // Any reports whether a side is marked.
-func (s *Comparing) Any() bool { return s != nil && (s.is[SideA] || s.is[SideB]) }
+func (s *Comparing) Any() bool { return s.is[SideA] || s.is[SideB] }
 
 // Result returns the comparison, nil before it is ready.
-func (s *Comparing) Result() *compare.Result {
-	if s == nil {
-		return nil
-	}
-	return s.result
-}
+func (s *Comparing) Result() *compare.Result { return s.result }
 
 // Revision changes with the sides and the result.
-func (s *Comparing) Revision() uint64 {
-	if s == nil {
-		return 0
-	}
-	return s.revision
-}
+func (s *Comparing) Revision() uint64 { return s.revision }
 
 // SidesRevision changes with the sides alone.
-func (s *Comparing) SidesRevision() uint64 {
-	if s == nil {
-		return 0
-	}
-	return s.sides
-}
+func (s *Comparing) SidesRevision() uint64 { return s.sides }
 
 // ShownSide returns the side of a session, B if both are; -1 for none. Panels select the items of a
 // row there.
@@ -216,7 +197,7 @@ func (s *Comparing) ShownSide(of *store.Session) int {
 // SideOf returns the side of a time of a session: if both sides are of different sessions that of the
 // session, else the only one with the time in its range; -1 for none.
 func (s *Comparing) SideOf(of *store.Session, timeNs int64) int {
-	if a, b := s.marked(); !a || !b {
+	if !s.is[SideA] || !s.is[SideB] {
 		return -1
 	}
 	if s.marks[SideA].Side.Session != s.marks[SideB].Side.Session {
@@ -238,7 +219,7 @@ func (s *Comparing) SideOf(of *store.Session, timeNs int64) int {
 
 // Words returns the text of a panel without content: its purpose, and advice.
 func (s *Comparing) Words(shows string) string {
-	switch a, b := s.marked(); {
+	switch a, b := s.is[SideA], s.is[SideB]; {
 	case a && b:
 		return shows + "\nComparing …"
 	case a:
@@ -249,17 +230,11 @@ func (s *Comparing) Words(shows string) string {
 	return shows + "\nSelect frames or a range and mark A (Shift+A), then another and mark B (Shift+B)."
 }
 
-func (s *Comparing) marked() (a, b bool) {
-	_, a = s.Marked(SideA)
-	_, b = s.Marked(SideB)
-	return a, b
-}
-
 // Selected returns the side that is selected in a view: a range of time or of frames, all of the session
 // where the view follows it or nothing is selected. False where there is nothing.
 func MarkSelected(v *View, name string) (Mark, bool) {
 	s := v.Session()
-	if s == nil || s.MainTrack() == model.NoTrack && !s.Contents().Timeless {
+	if s.MainTrack() == model.NoTrack && !s.Contents().Timeless {
 		return Mark{}, false
 	}
 	m := MarkWhole(s, name)
@@ -307,8 +282,5 @@ func Of(r *compare.Result) string {
 	if r.Sums != nil {
 		return ""
 	}
-	if r.ByTime {
-		return "second"
-	}
-	return "frame"
+	return format.Pick(r.ByTime, "second", "frame")
 }

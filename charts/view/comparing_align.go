@@ -58,12 +58,7 @@ func (s *Comparing) Align(by Alignment, call, thread string) {
 }
 
 // Aligned returns the alignment of the sides, and the collector of AlignCall.
-func (s *Comparing) Aligned() (by Alignment, call string) {
-	if s == nil {
-		return AlignBegin, ""
-	}
-	return s.align.by, s.align.call
-}
+func (s *Comparing) Aligned() (by Alignment, call string) { return s.align.by, s.align.call }
 
 // Zero returns the point at time 0 of a side. Until it is known, and if one of the sides lacks it, that
 // is the begin of the side; false while the side is empty.
@@ -79,7 +74,7 @@ func (s *Comparing) Zero(side int) (Zero, bool) {
 
 // Lacks reports whether a side lacks the point to align by.
 func (s *Comparing) Lacks(side int) bool {
-	return s != nil && s.align.done && s.align.of == s.sides && !s.align.known[side]
+	return s.align.done && s.align.of == s.sides && !s.align.known[side]
 }
 
 // tickAlign continues the search for time 0, for about so much work.

@@ -61,17 +61,12 @@ func (s *Comparing) keepBaseline(there func(*store.Session) bool) {
 
 // Pinned returns the range of the baseline; false if there is none. ready means that its usual values
 // are computed.
-func (s *Comparing) Pinned() (m Mark, is, ready bool) {
-	if s == nil {
-		return Mark{}, false, false
-	}
-	return s.base.mark, s.base.is, s.base.ready
-}
+func (s *Comparing) Pinned() (m Mark, is, ready bool) { return s.base.mark, s.base.is, s.base.ready }
 
 // Baseline returns the baseline for bars and rows of a session; nil if none is pinned, or it is not
 // ready yet.
 func (s *Comparing) Baseline(of *store.Session) *compare.Against {
-	if s == nil || !s.base.ready || of == nil {
+	if !s.base.ready {
 		return nil
 	}
 	b := &s.base
@@ -85,12 +80,7 @@ func (s *Comparing) Baseline(of *store.Session) *compare.Against {
 }
 
 // BaselineRevision changes with the pinned range, and when its usual values are ready.
-func (s *Comparing) BaselineRevision() uint64 {
-	if s == nil {
-		return 0
-	}
-	return s.base.revision
-}
+func (s *Comparing) BaselineRevision() uint64 { return s.base.revision }
 
 // Visible returns the range for a baseline: the selection, if that is more than a frame, else the
 // visible range. It returns false if there is none.

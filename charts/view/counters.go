@@ -125,10 +125,6 @@ func (l *Look) CounterAt(i int) Counter { return l.counts.list[i].Counter }
 
 func (l *Look) countCounters() {
 	s, x := l.session, &l.counts
-	if s == nil {
-		*x = counters{rev: x.rev}
-		return
-	}
 	_, ended := s.Ended()
 	if x.session == s && x.defs == s.DefsRevision() && x.ended == ended && s.Revision() < 2*x.looked {
 		return

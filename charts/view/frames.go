@@ -51,10 +51,7 @@ func (byFrames) step(v *View, n int) {
 	if t == nil || t.NumFrames() == 0 {
 		return
 	}
-	from := v.frameB
-	if n < 0 {
-		from = v.frameA
-	}
+	from := format.Pick(n < 0, v.frameA, v.frameB)
 	if from < 0 {
 		from = t.FrameAt(v.playhead)
 		if n < 0 {

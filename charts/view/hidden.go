@@ -33,9 +33,6 @@ func (l *Look) WhyHidden(id model.TrackID) WhyHidden {
 
 // sums reports whether a track has sums instead of calls.
 func (l *Look) sums(id model.TrackID) bool {
-	if l.session == nil {
-		return false
-	}
 	t := l.session.Track(id)
 	return t != nil && t.Def.Sums
 }
@@ -69,9 +66,6 @@ func (l *Look) HideIdle(on bool) {
 // anyIdle reports whether HideIdle has a track to hide.
 func (l *Look) anyIdle() bool {
 	s := l.session
-	if s == nil {
-		return false
-	}
 	for id := range model.TrackID(s.NumTracks()) {
 		if shows(s, id) && !l.trackMarked(markHidden, id) && !l.TrackPinned(id) && l.TrackIdle(id) {
 			return true

@@ -34,7 +34,7 @@ type idleTrack struct {
 // never idle, nor is one with messages or counters, or of things that flow through a program.
 func (l *Look) TrackIdle(id model.TrackID) bool {
 	x, s := &l.idle, l.session
-	if s == nil || s.Track(id) == nil {
+	if s.Track(id) == nil {
 		return false
 	}
 	if x.session != s {

@@ -37,9 +37,6 @@ func (s *selection) LeadTrack() model.TrackID {
 
 // Lead returns the thread of LeadTrack, nil while there is none.
 func (s *selection) Lead() *store.Track {
-	if s.session == nil {
-		return nil
-	}
 	return s.session.Track(s.LeadTrack())
 }
 
@@ -106,9 +103,6 @@ func (v *View) leading(b spans.Bar) lead {
 // SelectCause selects the subject of a link of a chain: its longest span; without one its time, or
 // its thread and its collector. The hitch that the chain explains goes on to lead.
 func (v *View) SelectCause(l *why.Link) {
-	if v.session == nil {
-		return
-	}
 	if b, ok := v.causeSpan(l); ok {
 		hitch := v.leading(b)
 		v.SelectSpan(b)

@@ -5,6 +5,7 @@
 package view
 
 import (
+	"cmp"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/store"
@@ -134,74 +135,33 @@ func (s *State) setVerdicts(results []budget.Result) {
 }
 
 // Revision changes with the budgets and the verdicts.
-func (s *State) Revision() uint64 {
-	if s == nil {
-		return 0
-	}
-	return s.revision
-}
+func (s *State) Revision() uint64 { return s.revision }
 
 // File returns the file of the budgets, empty while there is none.
-func (s *State) File() string {
-	if s == nil {
-		return ""
-	}
-	return s.file
-}
+func (s *State) File() string { return s.file }
 
 // Budgets returns the budgets of the file.
-func (s *State) Budgets() []budget.Budget {
-	if s == nil {
-		return nil
-	}
-	return s.budgets
-}
+func (s *State) Budgets() []budget.Budget { return s.budgets }
 
 // Trouble returns the error of the file in its present state, or of its budgets in this session.
-func (s *State) Trouble() string {
-	switch {
-	case s == nil:
-		return ""
-	case s.trouble != "":
-		return s.trouble
-	}
-	return s.unfit
-}
+func (s *State) Trouble() string { return cmp.Or(s.trouble, s.unfit) }
 
 // Ready reports whether there are verdicts; later ones may be under way.
-func (s *State) Ready() bool { return s != nil && s.done }
+func (s *State) Ready() bool { return s.done }
 
 // All returns the verdicts in order of the budgets.
-func (s *State) All() []Limit {
-	if s == nil {
-		return nil
-	}
-	return s.limits
-}
+func (s *State) All() []Limit { return s.limits }
 
 // Frames returns the limits of whole frames of a track.
-func (s *State) Frames(track model.TrackID) []*Limit {
-	if s == nil {
-		return nil
-	}
-	return s.frames[track]
-}
+func (s *State) Frames(track model.TrackID) []*Limit { return s.frames[track] }
 
 // Of returns the limits of a collector on a track; of the root also those of whole frames.
 func (s *State) Of(track model.TrackID, c model.CollectorID) []*Limit {
-	if s == nil {
-		return nil
-	}
 	return s.on[limitsPlace{track, c}]
 }
 
 // Series returns the limits of a series.
-func (s *State) Series(id model.SeriesID) []*Limit {
-	if s == nil {
-		return nil
-	}
-	return s.series[id]
-}
+func (s *State) Series(id model.SeriesID) []*Limit { return s.series[id] }
 
 // On returns the limits of the hovered or chosen item: of a series, of a collector on a track, else of the
 // frames of the track.

@@ -143,9 +143,6 @@ func (l *Look) SetMeasure(m spans.Measure) { l.measure = m }
 // CycleMeasure goes on to the next measure that the visible tracks can give: duration, CPU time,
 // samples. It returns the new one.
 func (l *Look) CycleMeasure() spans.Measure {
-	if l.session == nil {
-		return l.measure
-	}
 	can := l.session.Spans().Measures(l.VisibleTracks(), nil)
 	at := max(slices.Index(can, l.measure), slices.Index(can, spans.MeasureDuration))
 	l.measure = spans.MeasureDuration
@@ -188,9 +185,6 @@ func (l *Look) ColorsAsSent() bool { return l.sent }
 func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
 	l.found, l.searching, l.calls, l.named = l.found[:0], searching, nil, nil
 	l.foundRev++
-	if l.session == nil {
-		return
-	}
 	l.found = append(l.found, make([]found, l.session.Collectors().Len())...)
 	for _, id := range ids {
 		if id < 0 || int(id) >= len(l.found) {

@@ -79,19 +79,13 @@ func barOf(fill draw.Color) Bar {
 
 // refresh fills the palette anew if anything changed that it depends on.
 func (p *Palette) refresh(l *Look, th *assets.Theme) {
-	key := paletteKey{session: l.session, colors: l.colorsRev, theme: th.Kind, sent: l.sent}
-	if l.session != nil {
-		key.defs = l.session.DefsRevision()
-	}
+	key := paletteKey{session: l.session, defs: l.session.DefsRevision(), colors: l.colorsRev, theme: th.Kind, sent: l.sent}
 	if key == p.key && p.other != (Bar{}) {
 		return
 	}
 	p.key, p.other = key, Bar{draw.Color(th.FrameBar), draw.Color(th.Text)}
 	for s := range p.bars {
 		p.bars[s] = p.bars[s][:0]
-	}
-	if l.session == nil {
-		return
 	}
 	h := l.session.Collectors().Tree()
 	p.hues.Find(h, th)

@@ -10,9 +10,6 @@ import (
 // Here returns the place of the selection: the span, else the range, else the frames, else the
 // playhead. ok is false while nothing is stored.
 func (v *View) Here() (p place.Place, ok bool) {
-	if v.session == nil {
-		return p, false
-	}
 	if v.hasSpan {
 		if p, ok = place.OfSpan(v.session, v.span); ok {
 			return p, true
@@ -32,9 +29,6 @@ func (v *View) Here() (p place.Place, ok bool) {
 
 // Moment returns the place of a time.
 func (v *View) Moment(timeNs int64) (p place.Place, ok bool) {
-	if v.session == nil {
-		return p, false
-	}
 	if b, e, some := v.session.Bounds(); !some || timeNs < b || timeNs > e {
 		return p, false
 	}
@@ -104,7 +98,7 @@ type placedMarks struct {
 // call.
 func (v *View) Bookmarks() []Placed {
 	m, list := &v.marks.placed, v.marks.list
-	if v.session == nil || list.Len() == 0 {
+	if list.Len() == 0 {
 		return nil
 	}
 	same := m.known && m.list == list && m.rev == list.Revision()
@@ -144,7 +138,7 @@ func (p *Placed) look(v *View, threadErr error) {
 // GoToMark is GoTo of a bookmark. The error names the missing data.
 func (v *View) GoToMark(id uint64) error {
 	m, ok := v.marks.list.ByID(id)
-	if !ok || v.session == nil {
+	if !ok {
 		return errGone
 	}
 	f, err := m.Place.Find(v.session)

@@ -49,7 +49,7 @@ func (v *View) SelectCall(b spans.Bar, endNs int64, choose bool) {
 
 // takeSpan selects a span and everything that follows from it.
 func (v *View) takeSpan(b spans.Bar, timeNs int64) {
-	if v.session == nil || v.session.Track(b.Ref.Track) == nil {
+	if v.session.Track(b.Ref.Track) == nil {
 		return
 	}
 	if stored, ok := v.session.Spans().ByRef(b.Ref); ok {
@@ -153,10 +153,8 @@ func (v *View) SelectRange(aNs, bNs int64) {
 // recorded returns the part of a range of time in which the session has something, its end included:
 // panels show more than that.
 func (v *View) recorded(aNs, bNs int64) (fromNs, toNs int64) {
-	if v.session != nil {
-		if b, e, ok := v.session.Bounds(); ok {
-			return max(aNs, b), min(bNs, e+1)
-		}
+	if b, e, ok := v.session.Bounds(); ok {
+		return max(aNs, b), min(bNs, e+1)
 	}
 	return aNs, bNs
 }
@@ -240,9 +238,6 @@ func (v *View) Brush(aNs, bNs int64) {
 // ExtendRange moves an end of the selected range by n twentieths of the visible time: the right one
 // for n > 0, the left one for n < 0. Without a range it begins at the playhead.
 func (v *View) ExtendRange(n int) {
-	if v.session == nil {
-		return
-	}
 	b, e, ok := v.session.Bounds()
 	if !ok || !v.window.axis.Valid() {
 		return
@@ -291,7 +286,7 @@ func (v *View) PlacePlayhead(timeNs int64) {
 // SetTrack shows and selects the frames of another thread; the selection moves to its frame at the
 // playhead. A selected span of another thread is dropped.
 func (v *View) SetTrack(id model.TrackID) {
-	if v.session == nil || v.session.Track(id) == nil {
+	if v.session.Track(id) == nil {
 		return
 	}
 	v.picked.byUser = true
@@ -375,10 +370,8 @@ func (s *selection) clearFrames() {
 // within returns the time of the session that is nearest to a time: panels show more than the
 // session, and are pressed there.
 func (s *selection) within(timeNs int64) int64 {
-	if s.session != nil {
-		if b, e, ok := s.session.Bounds(); ok {
-			return min(max(timeNs, b), e)
-		}
+	if b, e, ok := s.session.Bounds(); ok {
+		return min(max(timeNs, b), e)
 	}
 	return timeNs
 }

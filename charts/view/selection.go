@@ -1,6 +1,7 @@
 package view
 
 import (
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -42,9 +43,6 @@ func (s *selection) Track() model.TrackID { return s.track }
 
 // Shown returns the thread of Track, nil while there is none.
 func (s *selection) Shown() *store.Track {
-	if s.session == nil {
-		return nil
-	}
 	return s.session.Track(s.track)
 }
 
@@ -67,10 +65,7 @@ type strayed struct{ from, to int64 }
 // Asked returns the playhead as the user set it. It differs from Playhead if another thread was
 // chosen and its frame of that time begins later or ended earlier.
 func (s *selection) Asked() int64 {
-	if s.playhead == s.strayed.to {
-		return s.strayed.from
-	}
-	return s.playhead
+	return format.Pick(s.playhead == s.strayed.to, s.strayed.from, s.playhead)
 }
 
 // HasRange reports whether a range of time is selected.
@@ -96,9 +91,6 @@ func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 	if s.HasRange() {
 		return s.rangeA, s.rangeB, true
 	}
-	if s.session == nil {
-		return 0, 0, false
-	}
 	aNs, bNs, ok = s.session.Bounds()
 	return aNs, bNs + 1, ok // include events at the very end
 }
@@ -123,9 +115,6 @@ const MomentNs = 1_000_000_000
 // the newest data while live. At the end of an ended program everything is shut down: there, the
 // whole recording is more useful than its last second.
 func (v *View) FigureRange() (aNs, bNs int64, of Around) {
-	if v.session == nil {
-		return 0, 0, AroundAll
-	}
 	begin, end, _ := v.session.Bounds()
 	_, ended := v.session.Ended()
 	switch {
@@ -155,10 +144,7 @@ func (s *selection) HasSpan() bool { return s.hasSpan }
 // Collector returns the selected collector: that of the selected span, else the chosen one,
 // NoCollector when there is none.
 func (s *selection) Collector() model.CollectorID {
-	if s.hasSpan {
-		return s.span.Collector
-	}
-	return s.chosen
+	return format.Pick(s.hasSpan, s.span.Collector, s.chosen)
 }
 
 // Chosen returns the collector that was chosen for itself; lists show its occurrences and keys step

@@ -3,6 +3,7 @@ package view
 import (
 	"math"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -48,10 +49,7 @@ func (v *View) stepNs(n int) int64 { return int64(v.window.axis.Width() * float6
 // walksFrom returns the begin of the item that keys continue from: the selected span, else the
 // playhead.
 func (v *View) walksFrom() int64 {
-	if v.hasSpan {
-		return v.span.Begin
-	}
-	return v.playhead
+	return format.Pick(v.hasSpan, v.span.Begin, v.playhead)
 }
 
 // spanAfter finds the span that step selects: as many steps as there are, n at most.

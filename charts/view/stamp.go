@@ -69,10 +69,7 @@ func (v *View) Stamp() uint64 {
 // draw these above the rest.
 func (v *View) GroundStamp() uint64 {
 	s := &v.stamps
-	var data, defs, found uint64
-	if v.session != nil {
-		data, defs, found = v.session.Revision(), v.session.DefsRevision(), v.session.Messages().FoundStamp()
-	}
+	data, defs, found := v.session.Revision(), v.session.DefsRevision(), v.session.Messages().FoundStamp()
 	causes, marked := v.causes.Revision(), v.marked()
 	seen := s.causes == causes && s.marked == marked && s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
 	if s.ground == 0 || !seen || s.data != data || s.defs != defs || s.found != found {
@@ -88,12 +85,9 @@ func (v *View) GroundStamp() uint64 {
 // the frame that it follows.
 func (v *View) LookStamp() uint64 {
 	now := looked{selected: v.selected, look: v.look.lookState, live: v.window.live, hover: v.pointer.Collector(),
-		session: v.session, marked: v.marked()}
+		session: v.session, defs: v.session.DefsRevision(), marked: v.marked()}
 	if now.live {
 		now.selected.frameA, now.selected.frameB, now.selected.rangeA, now.selected.rangeB = -1, -1, 0, 0
-	}
-	if v.session != nil {
-		now.defs = v.session.DefsRevision()
 	}
 	if s := &v.stamps; s.looks == 0 || s.looked != now {
 		s.looked = now

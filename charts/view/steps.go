@@ -94,9 +94,6 @@ func (v *View) Compared() uint64 { return v.compared }
 
 // limit sets the limits of the window to those of the data.
 func (v *View) limit() {
-	if v.session == nil {
-		return
-	}
 	if b, e, ok := v.session.Bounds(); ok {
 		v.window.axis.SetLimits(b, e)
 	}
@@ -149,7 +146,7 @@ func (v *View) CanForward() bool { return v.steps.CanForward() }
 func (v *View) travel(to func(step, func(a, b step) bool) (step, bool)) {
 	here := v.here()
 	s, ok := to(here, step.same)
-	if !ok || v.session == nil || v.session.Track(s.track) == nil {
+	if !ok || v.session.Track(s.track) == nil {
 		v.window.live = false
 		return
 	}

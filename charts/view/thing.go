@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/locks"
 )
@@ -84,18 +85,12 @@ func (t Thing) None() bool { return t.kind == noThing }
 
 // Element returns which element, bin or pad it is, NoObject where it is something else.
 func (t Thing) Element() model.ObjectID {
-	if t.kind != elementThing {
-		return model.NoObject
-	}
-	return t.object
+	return format.Pick(t.kind != elementThing, model.NoObject, t.object)
 }
 
 // Lock returns which lock it is, or is a use of, NoCollector where it is something else.
 func (t Thing) Lock() model.CollectorID {
-	if t.kind != lockThing && t.kind != useThing {
-		return model.NoCollector
-	}
-	return t.use.Lock
+	return format.Pick(t.kind != lockThing && t.kind != useThing, model.NoCollector, t.use.Lock)
 }
 
 // Use returns which use of a lock it is; ok is false where it is something else.
@@ -103,10 +98,7 @@ func (t Thing) Use() (u locks.Use, ok bool) { return t.use, t.kind == useThing }
 
 // Series returns which series it is, NoSeries where it is something else.
 func (t Thing) Series() model.SeriesID {
-	if t.kind != seriesThing {
-		return model.NoSeries
-	}
-	return t.series
+	return format.Pick(t.kind != seriesThing, model.NoSeries, t.series)
 }
 
 // Message returns which message it is, and its track; ok is false where it is something else.
@@ -164,7 +156,7 @@ func (v *View) SelectAt(t Thing, timeNs int64) {
 	if t != v.thing {
 		v.chooses(false)
 	}
-	if track, _, _, ok := t.when(); ok && v.session != nil && v.session.Track(track) != nil {
+	if track, _, _, ok := t.when(); ok && v.session.Track(track) != nil {
 		v.setTrack(track)
 	}
 	v.PlacePlayhead(timeNs)
@@ -217,7 +209,7 @@ func (s *selection) countedBy(d *model.SeriesDef) bool {
 // Element returns the element, bin or pad that the selected thing is, or is about: that of a
 // series, or the one that a message names. It is NoObject where there is none.
 func (s *selection) Element() model.ObjectID {
-	if s.session == nil || s.thing.None() {
+	if s.thing.None() {
 		return model.NoObject
 	}
 	return s.about().main

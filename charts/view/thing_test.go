@@ -257,9 +257,7 @@ func TestFollow(t *testing.T) {
 // Another session and another file begin anew; what is wrong with a file leaves what it said.
 func TestOthers(t *testing.T) {
 	var x State
-	var none *State
-	testkit.That(t, none.Revision() == 0 && none.Frames(0) == nil && none.Trouble() == "" && !none.Ready(),
-		"nil has something")
+	testkit.That(t, x.Revision() == 0 && x.Frames(0) == nil && x.Trouble() == "" && !x.Ready(), "none has something")
 	a, b := session(10), session(20)
 	x.Set("b.toml", []budget.Budget{{Measure: budget.Duration, At: budget.Max, Limit: 9e6}})
 	x.Follow(a, 0, 1<<40)

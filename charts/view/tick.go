@@ -8,9 +8,6 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 	v.window.nowNs, v.window.animate = nowNs, animate
 	v.pace.tick++
 	v.pointer.Tick()
-	if v.session == nil {
-		return false
-	}
 	if rev := v.session.Revision(); rev != v.sessionRev {
 		v.sessionRev = rev
 		v.pickTrack()

@@ -85,9 +85,6 @@ func (s *Steering) Set(beginNs, endNs float64, animate bool, nowNs int64) {
 
 // leave ends Live when a window that ends at a time does not show the newest data.
 func (s *Steering) leave(endNs float64) {
-	if s.view.session == nil {
-		return
-	}
 	if _, end, ok := s.view.session.Bounds(); ok && endNs < float64(end) {
 		s.live = false
 	}
@@ -116,11 +113,9 @@ func (s *Steering) centred(timeNs float64) (beginNs, endNs float64) {
 	b, e := s.axis.Target()
 	w := e - b
 	begin := timeNs - w/2
-	if s.view.session != nil {
-		if first, last, ok := s.view.session.Bounds(); ok {
-			lo, hi := float64(first), float64(last)-w
-			begin = max(min(begin, max(lo, hi)), min(lo, hi))
-		}
+	if first, last, ok := s.view.session.Bounds(); ok {
+		lo, hi := float64(first), float64(last)-w
+		begin = max(min(begin, max(lo, hi)), min(lo, hi))
 	}
 	return begin, begin + w
 }
@@ -143,9 +138,6 @@ func (s *Steering) Fits() uint64 { return s.fits }
 // FitAll shows the whole session, and flame graphs as a whole.
 func (s *Steering) FitAll() {
 	s.fits++
-	if s.view.session == nil {
-		return
-	}
 	if b, e, ok := s.view.session.Bounds(); ok {
 		s.ZoomTo(b, e)
 	}

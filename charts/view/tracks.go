@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -186,7 +187,7 @@ func (l *Look) TrackGrouping() TrackGrouping {
 // SeveralProcesses reports whether the tracks of the session are of two processes or more.
 func (l *Look) SeveralProcesses() bool {
 	w := &l.processes
-	if s := l.session; s != nil && (w.session != s || w.tracks != s.NumTracks()) {
+	if s := l.session; w.session != s || w.tracks != s.NumTracks() {
 		*w = processes{session: s, tracks: s.NumTracks()}
 		first := ""
 		for id := range model.TrackID(w.tracks) {
@@ -196,7 +197,7 @@ func (l *Look) SeveralProcesses() bool {
 			}
 		}
 	}
-	return l.session != nil && w.several
+	return w.several
 }
 
 // processes is whether tracks are of several, as it was looked up for so many tracks.
@@ -513,10 +514,6 @@ func (l *Look) TrackGroups() []TrackGroup {
 // showTracks puts the tracks in order where anything changed.
 func (l *Look) showTracks() {
 	w, s := &l.shownTracks, l.session
-	if s == nil {
-		w.ids, w.groups = w.ids[:0], w.groups[:0]
-		return
-	}
 	if w.session == s && w.rev == s.Revision() && w.shown == l.shownRev {
 		return
 	}
@@ -529,10 +526,7 @@ func (l *Look) showTracks() {
 		if !shows(s, id) {
 			continue
 		}
-		calls := 0
-		if s.Track(id).Def.Kind.Calls() {
-			calls = 1
-		}
+		calls := format.Pick(s.Track(id).Def.Kind.Calls(), 1, 0)
 		w.calls[1] += calls
 		if why := l.WhyHidden(id); why != NotHidden {
 			w.hidden[why]++

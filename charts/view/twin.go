@@ -24,11 +24,7 @@ func (v *View) IsTwin(o *View) bool { return v.selection == o.selection }
 func (v *View) TickTwin(nowNs int64, animate bool) {
 	v.window.nowNs, v.window.animate = nowNs, animate
 	v.pointer.Tick()
-	if s := v.session; s != nil {
-		if b, e, ok := s.Bounds(); ok {
-			v.window.axis.SetLimits(b, e)
-		}
-	}
+	v.limit()
 }
 
 // Match shows a window of time at once and as it is, also where it reaches beyond the session: for two

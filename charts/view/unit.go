@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -51,9 +52,6 @@ type unitKey struct {
 // units returns the division of time on the view's thread. A thread that never had a frame has
 // spans, once its session has data.
 func (v *View) units() unit {
-	if v.session == nil {
-		return byFrames{}
-	}
 	if k := (unitKey{v.session.Revision(), v.track, true}); v.unitOf != k {
 		v.unitOf, v.unit = k, byFrames{}
 		if t := v.Shown(); t == nil || !t.HasFrames() {
@@ -74,10 +72,7 @@ type PerUnit[T any] struct {
 
 // Of returns the panel's value for the unit of time of the view's thread.
 func (p *PerUnit[T]) Of(v *View) T {
-	if v.units() == (byFrames{}) {
-		return p.Frames
-	}
-	return p.Spans
+	return format.Pick(v.units() == (byFrames{}), p.Frames, p.Spans)
 }
 
 // StepFrame selects the frame n after (n < 0: before) the selected one, from the playhead where
@@ -102,9 +97,6 @@ func (v *View) ExtendAll(dir int) {
 }
 
 func (v *View) reach(dir int, ns int64) {
-	if v.session == nil {
-		return
-	}
 	b, e, ok := v.session.Bounds()
 	if !ok {
 		return
@@ -122,17 +114,17 @@ func (v *View) GoLast() { v.units().last(v) }
 
 // StepSpike selects the next (dir > 0) or previous spike of the view's thread, of those that the
 // list of spikes shows (spans.Table.Spikes, SpikeSpans). It returns false where there is none.
-func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, true) }
+func (v *View) StepSpike(dir int) bool { return v.units().spike(v, dir, true) }
 
 // HasSpike reports whether StepSpike would find one.
-func (v *View) HasSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, false) }
+func (v *View) HasSpike(dir int) bool { return v.units().spike(v, dir, false) }
 
 // NextOccurrence selects the next span (dir < 0: the previous one) of the selected collector, from
 // the selected span or the playhead: on the view's thread, and if it never runs there on the thread
 // where it does so next. It returns false where there is none.
 func (v *View) NextOccurrence(dir int) bool {
 	c := v.Collector()
-	if v.session == nil || c == model.NoCollector {
+	if c == model.NoCollector {
 		return false
 	}
 	from := v.walksFrom()
@@ -150,7 +142,7 @@ func (v *View) NextOccurrence(dir int) bool {
 // on, else the last one before it, if it has any.
 func (v *View) FindCollector(c model.CollectorID) {
 	v.SelectCollector(c)
-	if v.session == nil || v.hasSpan {
+	if v.hasSpan {
 		return
 	}
 	b, ok := v.nearestSpan(c, v.playhead-1, 1)
@@ -166,9 +158,6 @@ func (v *View) FindCollector(c model.CollectorID) {
 // from the selected span, else from the playhead on, and behind the last the first. It is false where
 // they have none. Cost: O(threads · collectors · log spans).
 func (v *View) StepFound(of []model.CollectorID, dir int) bool {
-	if v.session == nil {
-		return false
-	}
 	at := spanPlace{v.playhead, -1, -1}
 	if dir < 0 {
 		at = spanPlace{v.playhead, math.MaxInt32, math.MaxInt32}
@@ -223,9 +212,6 @@ func (v *View) foundBeside(of []model.CollectorID, at spanPlace, dir int) (best 
 // ThreadOf returns the thread to look at a collector on: the given one if it runs there, else the
 // first where it does, else the given one.
 func (v *View) ThreadOf(c model.CollectorID, id model.TrackID) model.TrackID {
-	if v.session == nil {
-		return id
-	}
 	if _, ok := v.session.Spans().Next(id, c, math.MinInt64, 1); ok {
 		return id
 	}

@@ -26,6 +26,7 @@ const DefaultBudgetNs = frames.DefaultBudgetNs
 // time.
 type View struct {
 	*selection
+	none    bool // there is no session
 	window  Steering
 	look    *Look
 	pointer Pointer
@@ -43,10 +44,16 @@ type View struct {
 // Pointer returns the item under the mouse.
 func (v *View) Pointer() *Pointer { return &v.pointer }
 
-// New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a
-// budget of 60 frames per second.
+// New returns a view of a session: live unless it is a file, nothing selected, a budget of 60 frames
+// per second. The view of none (nil) has an empty one.
 func New(s *store.Session) *View {
+	none := s == nil
+	if none {
+		s = store.NewSession()
+	}
+	_, ended := s.Ended()
 	v := &View{
+		none: none,
 		selection: &selection{
 			session: s, selected: selected{frameA: -1, frameB: -1, chosen: model.NoCollector},
 		},
@@ -55,15 +62,15 @@ func New(s *store.Session) *View {
 		marks: &viewMarks{list: &place.MarkList{}},
 	}
 	v.window.view, v.look.view, v.look.sized = v, v, model.NoTrack
-	if s != nil {
-		_, ended := s.Ended()
-		v.window.live = !s.Info().File && !ended
-	}
+	v.window.live = !none && !s.Info().File && !ended
 	return v
 }
 
-// Session returns the session, nil when there is none.
+// Session returns the session, an empty one where there is none.
 func (v *View) Session() *store.Session { return v.session }
+
+// None reports whether there is no session.
+func (v *View) None() bool { return v.none }
 
 // Time returns the visible window of time.
 func (v *View) Time() format.Window { return v.window.axis.Window }
@@ -74,9 +81,6 @@ func (v *View) Live() bool { return v.window.live }
 
 // LagNs returns how far the playhead is behind the newest data.
 func (v *View) LagNs() int64 {
-	if v.session == nil {
-		return 0
-	}
 	_, end, ok := v.session.Bounds()
 	if !ok {
 		return 0

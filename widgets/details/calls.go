@@ -137,9 +137,7 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 		took = "≥ " + took
 	}
 	r.add("took", took, t.Text)
-	if c.self >= 0 {
-		r.add("self", string(format.AppendDuration(nil, c.self))+share(c.self, length), t.Text)
-	}
+	r.If(c.self >= 0).add("self", string(format.AppendDuration(nil, c.self))+share(c.self, length), t.Text)
 	p.spanPlace(&r, env, b)
 	if c.called {
 		r.add("called by", of.session.Collector(c.caller.Collector).Name, t.Text)
@@ -156,16 +154,15 @@ func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b spans.Bar) {
 	if b.Flags&model.SpanUncertain != 0 {
 		r.add("ends known to", "± "+string(format.AppendDuration(nil, of.session.Info().Clock.Step(b.End))), t.Over)
 	}
-	if b.Flags&model.SpanOpenBegin != 0 {
-		r.note("Its begin was not received.")
-	}
-	if b.Flags&model.SpanOpenEnd != 0 {
-		r.note("It had not ended yet.")
-	}
+	r.If(b.Flags&model.SpanOpenBegin != 0).note("Its begin was not received.")
+	r.If(b.Flags&model.SpanOpenEnd != 0).note("It had not ended yet.")
 }
 
 // note writes a line of words.
 func (r *rows) note(text string) {
+	if r == nil {
+		return
+	}
 	at := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), X1: r.p.rect.X1 - r.env.Px(10)}
 	for _, line := range panel.WrapWords(r.env.Atlas, draw.Regular, text, at.W()) {
 		at.Y0, at.Y1 = r.y, r.y+r.env.Px(20)
@@ -193,14 +190,10 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	}
 	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
 	if tr.Def.Kind.Calls() {
-		if st.Sampled {
-			r.add("samples", string(format.AppendCount(nil, st.Samples)), t.Text)
-		}
+		r.If(st.Sampled).add("samples", string(format.AppendCount(nil, st.Samples)), t.Text)
 		r.add(subject.CallWordsOf(st.Sampled).Many, string(format.AppendCount(nil, st.Calls)), t.Text)
 		r.add("total", duration(st.TotalNs)+share(st.TotalNs, of.t1-of.t0), t.Text)
-		if st.Sampled {
-			r.add("by the samples", "± "+duration(st.ErrorNs()), t.Text)
-		}
+		r.If(st.Sampled).add("by the samples", "± "+duration(st.ErrorNs()), t.Text)
 		r.add("self", duration(st.SelfNs)+share(st.SelfNs, of.t1-of.t0), t.Text)
 	} else { // many at the same time: their sum is no share of the time
 		r.add("passed", string(format.AppendCount(nil, st.Calls)), t.Text)
@@ -218,12 +211,8 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 		p.Out.Rect(c.row, draw.Color(t.Hover))
 	}
 	r.add("longest"+of1, duration(st.MaxNs), t.Text)
-	if tr.Def.Kind.Calls() {
-		r.note("Shares are of the range on this " + tr.Def.Kind.String() + ".")
-	}
-	if st.Sampled {
-		r.note(subject.CallWordsOf(true).Warning + ".")
-	}
+	r.If(tr.Def.Kind.Calls()).note("Shares are of the range on this " + tr.Def.Kind.String() + ".")
+	r.If(st.Sampled).note(subject.CallWordsOf(true).Warning + ".")
 	if len(p.counts) > 0 && tr.Def.Kind.Calls() {
 		y := r.y + env.Px(6)
 		if p.drawHistogram(env, of, y, 100, hover); !p.bins.Empty() {

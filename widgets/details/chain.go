@@ -234,10 +234,7 @@ func (c *chain) draw(l *draw.List, env *panel.Env, x0, x1, top float32, hover, c
 		r := &c.rows[i]
 		y := top + r.y0
 		if i == hover || i == chosen {
-			ground := draw.Color(th.Hover)
-			if i == chosen {
-				ground = draw.Color(th.Accent).WithAlpha(58)
-			}
+			ground := format.Pick(i == chosen, draw.Color(th.Accent).WithAlpha(58), draw.Color(th.Hover))
 			l.Rect(draw.Rect{X0: x0 - env.Px(6), Y0: y, X1: x1 + env.Px(6), Y1: top + r.y1 - env.Px(2)}, ground)
 		}
 		left, quiet := x0, draw.Color(th.Text2)
@@ -290,10 +287,7 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 		l.VLine(panel.Snap(x0+size/2), square.Y1+env.Px(1), end+at-y-env.Px(1), env.Px(1), draw.Color(th.TextDim))
 	}
 	row := draw.Rect{X0: x0 + env.Px(chainText), Y0: y, X1: x1, Y1: y + env.Px(chainName)}
-	quiet := draw.Color(th.Text2)
-	if chosen {
-		quiet = draw.Color(th.Text)
-	}
+	quiet := draw.Color(format.Pick(chosen, th.Text, th.Text2))
 	if w := env.Atlas.Measure(draw.Regular, r.thread) + env.Px(8); r.thread != "" && panel.RoomBeside(env, draw.Medium, r.name, row.W(), w) {
 		l.TextIn(draw.Regular, row, draw.Left, r.thread, quiet)
 		row.X0 += w

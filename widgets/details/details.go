@@ -102,9 +102,6 @@ type detailsKey struct {
 // slowRevision is the session's revision, but while a session grows it changes now and then only.
 func (p *Panel) slowRevision(env *panel.Env) uint64 {
 	s := env.View.Session()
-	if s == nil {
-		return 0
-	}
 	if _, ended := s.Ended(); ended || s != p.of.session {
 		return p.slow.Now(env, s.Revision())
 	}
@@ -140,10 +137,7 @@ const noTitle = "Details"
 
 // Title implements panel.Panel: the selected thing's name.
 func (p *Panel) Title(*panel.Env) string {
-	if p.title == "" {
-		return noTitle
-	}
-	return p.title
+	return format.Pick(p.title == "", noTitle, p.title)
 }
 
 // Mode implements panel.Panel: where the thing lies.
@@ -156,7 +150,7 @@ func (p *Panel) subject(env *panel.Env) subjectOf {
 		session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(),
 		thing: v.Thing(), about: model.NoObject,
 	}
-	if v.Session() == nil {
+	if v.None() {
 		return of
 	}
 	if of.alone() {
@@ -238,12 +232,10 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	} else if x := &p.element; x.awaits && x.found != of.session.Messages().FoundStamp() {
 		x.findMessages(of)
 	}
-	if of.session != nil {
-		p.calls.made += p.calls.threads.Find(env, of.session, p.sampledMethod(of), of.t0, of.t1, of.slow)
-	}
+	p.calls.made += p.calls.threads.Find(env, of.session, p.sampledMethod(of), of.t0, of.t1, of.slow)
 	p.clickCalls(env, of, in)
 	p.clickPassage(env, of, in)
-	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
+	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) {
 		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track() {
 			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
 				env.View.GoToFrame(i)
@@ -293,7 +285,7 @@ func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.flows.Clear()
 	p.mode = ""
 	switch {
-	case of.session == nil:
+	case env.View.None():
 		p.title = ""
 		p.words(env, "Nothing selected", "click a bar, a name or a frame")
 	case of.alone():
@@ -336,10 +328,10 @@ func (p *Panel) measure(env *panel.Env, of subjectOf) {
 		}
 		return
 	}
-	if of.session != nil && of.collector == model.NoCollector && of.a >= 0 && of.b > of.a {
+	if of.collector == model.NoCollector && of.a >= 0 && of.b > of.a {
 		p.totals = of.session.FrameTotals(of.track, of.a, of.b, &p.tree, p.totals[:0])
 	}
-	if of.session == nil || of.collector == model.NoCollector {
+	if of.collector == model.NoCollector {
 		return
 	}
 	t := of.session.Track(of.track)
@@ -392,7 +384,18 @@ type rows struct {
 	y   float32
 }
 
+// If returns the rows where something holds, else nil, which takes none.
+func (r *rows) If(holds bool) *rows {
+	if holds {
+		return r
+	}
+	return nil
+}
+
 func (r *rows) add(name, value string, c assets.Color) draw.Rect {
+	if r == nil {
+		return draw.Rect{}
+	}
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
 	rect.Y1 = r.y + widgets.Pair(r.p.Out, r.env, &r.p.names, rect, name, value, c)
@@ -508,9 +511,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	case of.level:
 		r.add("value", p.value(of, p.here.Mean), t.Text)
 	default:
-		if p.inside > 0 {
-			r.add("total", string(format.AppendDuration(nil, p.inside)), t.Text)
-		}
+		r.If(p.inside > 0).add("total", string(format.AppendDuration(nil, p.inside)), t.Text)
 		r.add("self", p.value(of, p.here.SelfMean), t.Text)
 		r.add("net", p.value(of, p.here.Mean), t.Text)
 		r.add("starts", string(format.AppendCount(nil, p.here.Count)), t.Text)
@@ -672,13 +673,9 @@ func (p *Panel) frame(env *panel.Env) {
 	}
 	if a == b {
 		r.add("spans", string(format.AppendCount(nil, int64(fa.Spans))), t.Text)
-		if fa.Levels > 0 {
-			r.add("counters", string(format.AppendCount(nil, int64(fa.Levels))), t.Text)
-		}
+		r.If(fa.Levels > 0).add("counters", string(format.AppendCount(nil, int64(fa.Levels))), t.Text)
 	}
-	if fa.Missing > 0 {
-		r.add("missing before it", string(format.AppendCount(nil, fa.Missing)), t.Over)
-	}
+	r.If(fa.Missing > 0).add("missing before it", string(format.AppendCount(nil, fa.Missing)), t.Over)
 	if a != b {
 		n := int64(b - a + 1)
 		if p.of.a == a && p.of.b == b {

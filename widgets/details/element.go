@@ -62,7 +62,7 @@ func (p *Panel) measureElement(env *panel.Env, of subjectOf) {
 		id: of.about, track: model.NoTrack, thread: model.NoTrack, pads: x.pads[:0], fillers: x.fillers[:0], samples: x.samples[:0],
 		messages: x.messages[:0], page: x.page, rows: x.rows[:0],
 	}
-	if of.session == nil || of.about == model.NoObject {
+	if of.about == model.NoObject {
 		return
 	}
 	s, index := of.session, env.View.Causes().Flow()
@@ -207,10 +207,7 @@ func (p *Panel) latencyRows(r *rows, of subjectOf, hover int) {
 		}
 	}
 	if x.drops {
-		c := t.Text
-		if x.dropped > 0 {
-			c = t.Over
-		}
+		c := format.Pick(x.dropped > 0, t.Over, t.Text)
 		r.add("dropped", string(format.AppendCount(nil, int64(x.dropped))), c)
 	}
 }
@@ -223,9 +220,7 @@ func (p *Panel) messageRows(r *rows) {
 	}
 	r.line()
 	r.head("its messages, the newest first")
-	if x.awaits {
-		r.add("searching …", "", env.Theme.TextDim)
-	}
+	r.If(x.awaits).add("searching …", "", env.Theme.TextDim)
 	for i := range x.messages {
 		m := &x.messages[i]
 		rect := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}

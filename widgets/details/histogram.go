@@ -108,10 +108,7 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, h
 			continue
 		}
 		h := max(env.Px(1), plot.H()*format.LogShare(int64(n), int64(p.most)))
-		c := t.FrameBar
-		if i == p.at {
-			c = t.Accent
-		}
+		c := format.Pick(i == p.at, t.Accent, t.FrameBar)
 		l.Rect(draw.Rect{X0: x0, Y0: plot.Y1 - h, X1: max(x0+1, x1-env.Px(1)), Y1: plot.Y1}, draw.Color(c))
 	}
 	l.HLine(plot.X0, plot.X1, plot.Y1, 1, draw.Color(t.Separator))
@@ -139,7 +136,7 @@ func (p *Panel) clickBin(env *panel.Env, of subjectOf, in *panel.Input) {
 		p.clickLength(env, of, min(int((in.X-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1))
 		return
 	}
-	ours := of.session != nil && !of.calls && !of.alone() && of.track == v.Track() && len(p.counts) > 0
+	ours := !of.calls && !of.alone() && of.track == v.Track() && len(p.counts) > 0
 	if !ours || !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) {
 		return
 	}

@@ -107,10 +107,7 @@ func (p *Panel) drawLock(env *panel.Env, of subjectOf) {
 
 // selectedWords name the range of the numbers.
 func selectedWords(v *view.View) string {
-	if v.RangeIsFrames() {
-		return "in the selected frames"
-	}
-	return "in the selected range"
+	return format.Pick(v.RangeIsFrames(), "in the selected frames", "in the selected range")
 }
 
 // useWords describe the uses of a lock.
@@ -155,9 +152,7 @@ func (p *Panel) holderRows(r *rows, of subjectOf) {
 	if n := len(d.held) - mostHolders; n > 0 {
 		r.add("and", string(append(format.AppendCount(nil, int64(n)), " more"...)), t.TextDim)
 	}
-	if d.unknownNs > 0 {
-		r.add("no holder known", string(format.AppendDuration(nil, d.unknownNs)), t.TextDim)
-	}
+	r.If(d.unknownNs > 0).add("no holder known", string(format.AppendDuration(nil, d.unknownNs)), t.TextDim)
 }
 
 // lockRows writes the numbers of a lock that are not 0.
@@ -194,8 +189,6 @@ func (p *Panel) lockRows(r *rows, of subjectOf, x *locks.Stats) {
 		name  string
 		count int64
 	}{{"signals", x.Signals}, {"tries in vain", x.Failed}, {"threads", int64(x.Threads)}} {
-		if n.count > 0 {
-			r.add(n.name, string(format.AppendCount(nil, n.count)), t.Text)
-		}
+		r.If(n.count > 0).add(n.name, string(format.AppendCount(nil, n.count)), t.Text)
 	}
 }

@@ -23,9 +23,7 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID, hove
 	p.title, p.mode = o.Name, objectKinds[o.Kind]
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	add := func(name, value string) {
-		if value != "" {
-			r.add(name, value, t.Text)
-		}
+		r.If(value != "").add(name, value, t.Text)
 	}
 	add("type", o.Type)
 	if in, ok := s.Topology().Object(o.Parent); ok {
@@ -49,9 +47,7 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID, hove
 			p.seriesRows(&r, of, child, pad.Name+" ")
 		}
 	}
-	if r.y == before {
-		r.note("Nothing was measured of it.")
-	}
+	r.If(r.y == before).note("Nothing was measured of it.")
 	p.messageRows(&r)
 }
 
@@ -121,9 +117,7 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 				v = u.Append(append(v, ", at most "...), st.Max)
 			}
 		}
-		if len(v) > 0 {
-			r.add(name, string(v), r.env.Theme.Text)
-		}
+		r.If(len(v) > 0).add(name, string(v), r.env.Theme.Text)
 	}
 }
 

@@ -67,16 +67,11 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	r := p.stripe(env, of.collector)
 	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
 	x.rows = x.rows[:0]
-	took := "took"
-	if s.Track(of.track).Def.Kind == model.TrackElement {
-		took = "was in it for"
-	}
+	took := format.Pick(s.Track(of.track).Def.Kind == model.TrackElement, "was in it for", "took")
 	r.add(took, duration(b.End-b.Begin), t.Text)
 	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), t.Text)
 	r.addDayTime(s, b.Begin)
-	if b.Flags&model.SpanUncertain != 0 {
-		r.note("Longer than the program had been running: its time is not certain.")
-	}
+	r.If(b.Flags&model.SpanUncertain != 0).note("Longer than the program had been running: its time is not certain.")
 	if r.arguments(b)+r.flows(b) > 0 {
 		r.line()
 	}

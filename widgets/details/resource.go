@@ -23,9 +23,7 @@ func (p *Panel) drawResource(env *panel.Env, of subjectOf, id model.ResourceID) 
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
 	r.add("listing", string(format.AppendCount(nil, int64(d.Listing))), t.Text)
 	r.add("listed at", string(format.AppendClock(nil, d.Time, 1e6)), t.Text)
-	if d.RefCount >= 0 {
-		r.add("references", string(format.AppendCount(nil, d.RefCount)), t.Text)
-	}
+	r.If(d.RefCount >= 0).add("references", string(format.AppendCount(nil, d.RefCount)), t.Text)
 	if n := len(of.session.Topology().RefEvents(id)); n > 0 {
 		r.add("references taken or released", string(format.AppendCount(nil, int64(n))), t.Text)
 	}

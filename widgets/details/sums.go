@@ -25,9 +25,7 @@ func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
 		where = of.session.Track(x.Tracks[0]).Title()
 	}
 	r.add("of", where, t.Text)
-	if len(x.Rows) == 0 && p.waits {
-		r.note(panel.Building)
-	}
+	r.If(len(x.Rows) == 0 && p.waits).note(panel.Building)
 	for _, row := range x.Rows {
 		name := subject.MeasureName(of.session, row.Measure)
 		told := func(v int64) string { return subject.MeasuredBeside(of.session, row.Measure, v) }

@@ -49,9 +49,7 @@ func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 	if track := s.Track(d.Track); track != nil {
 		r.add("thread", track.Title(), t.Text)
 	}
-	if d.Description != "" {
-		r.note(d.Description)
-	}
+	r.If(d.Description != "").note(d.Description)
 	r.rangeHead()
 	st := x.Stats(of.t0, of.t1)
 	if st.N == 0 {
@@ -95,12 +93,8 @@ func (p *Panel) drawMessage(env *panel.Env, of subjectOf, track model.TrackID, m
 	if tr := of.session.Track(track); tr != nil {
 		r.add("thread", tr.Title(), t.Text)
 	}
-	if m.Category != "" {
-		r.add("category", m.Category, t.Text)
-	}
-	if m.Object != "" {
-		r.add("object", m.Object, t.Text)
-	}
+	r.If(m.Category != "").add("category", m.Category, t.Text)
+	r.If(m.Object != "").add("object", m.Object, t.Text)
 	r.line()
 	room := p.rect.X1 - p.rect.X0 - env.Px(20)
 	for text := m.Text; text != "" && r.y+env.Px(20) <= p.rect.Y1; {
@@ -135,10 +129,7 @@ func fitting(env *panel.Env, text string, width float32) (line, rest string) {
 
 // rangeHead writes the range of the numbers below.
 func (r *rows) rangeHead() {
-	words := "in all of the recording"
-	if r.env.View.HasRange() {
-		words = "in the selected range"
-	}
+	words := format.Pick(r.env.View.HasRange(), "in the selected range", "in all of the recording")
 	r.line()
 	r.head(words)
 }

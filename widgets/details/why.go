@@ -175,7 +175,7 @@ func (p *Why) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Acti
 // be read.
 func (p *Why) now(env *panel.Env) headline {
 	v, d := env.View, p.details
-	if d == nil || v.Session() == nil {
+	if d == nil || v.None() {
 		return headline{}
 	}
 	in := whyInput{of: d.of, title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
@@ -200,7 +200,7 @@ func (p *Why) now(env *panel.Env) headline {
 func (p *Why) headline(env *panel.Env) headline {
 	v := env.View
 	d := p.details
-	if v.Session() == nil || d == nil || d.of.session != v.Session() {
+	if d == nil || d.of.session != v.Session() {
 		return headline{}
 	}
 	if track, i, ok := v.Hitch(); ok && !v.Live() {
@@ -402,10 +402,7 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	} else if h.over && !h.usual {
 		more = over
 	}
-	about := ""
-	if h.about {
-		about = "≈ "
-	}
+	about := format.Pick(h.about, "≈ ", "")
 	words := about + sign + string(format.AppendBeside(nil, delta, max(h.ns, h.usualNs)))
 	if h.usualNs == 0 { // of nothing there are no estimates
 		about = ""

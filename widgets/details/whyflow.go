@@ -69,10 +69,7 @@ func (c *chain) readFlow(of *view.Causes, a *flow.Answer, made uint64) {
 // drawShare writes the value as a part of the way.
 func (p *Why) drawShare(env *panel.Env, row, bar draw.Rect) {
 	l, t, h := p.Out, env.Theme, &p.head
-	c := draw.Color(t.Text2)
-	if h.part >= flow.Much {
-		c = draw.Color(t.Over)
-	}
+	c := draw.Color(format.Pick(h.part >= flow.Much, t.Over, t.Text2))
 	l.TextIn(draw.Regular, row, draw.Left, h.share, c)
 	if env.Atlas.Measure(draw.Regular, h.share)+env.Atlas.Measure(draw.Regular, h.sample)+env.Px(10) < row.W() {
 		l.TextIn(draw.Regular, row, draw.Right, h.sample, draw.Color(t.Text2))

@@ -124,9 +124,6 @@ func (x *Shown[R]) state(b *strings.Builder) {
 	begin, end := v.Steer().Target()
 	fmt.Fprintln(b, v.Collector(), v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB(), v.Playhead(), v.HasSpan(),
 		v.Span().Ref, begin, end)
-	if v.Session() == nil {
-		return
-	}
 	for c := range model.CollectorID(min(v.Session().Collectors().Len(), 40)) {
 		fmt.Fprint(b, v.Look().Hidden(c), " ")
 	}
