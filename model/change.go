@@ -100,6 +100,8 @@ const (
 	// TrackAsync is work of the program beside its threads, many at the same time: loads, requests,
 	// tasks.
 	TrackAsync
+	// TrackProcessor is a processor: its spans are the threads that it ran, of all programs.
+	TrackProcessor
 )
 
 // Calls reports whether the spans of such a track are calls, which nest. Others have no callers, and
@@ -117,6 +119,8 @@ func (k TrackKind) String() string {
 		return "output"
 	case TrackAsync:
 		return "task"
+	case TrackProcessor:
+		return "processor"
 	}
 	return "thread"
 }

@@ -131,13 +131,13 @@ func (w *SessionWatch) behind(endNs, latestNs int64) bool {
 
 // wanted returns the clip of a hitch.
 func (w *SessionWatch) wanted(t *store.Track, h *why.Hitch, around Around) Wanted {
-	g := why.Group{Track: h.Root.Track, Collector: h.Root.Collector, Within: h.Root.Within, How: h.Root.How}
+	g := why.Group{Cause: h.Cause(), Track: h.Root.Track, How: h.Root.How}
 	return Wanted{
 		Info: Info{
 			Program: w.s.Info().Program, Cause: string(subject.AppendCauseName(nil, w.s, &g, true)),
 			Mark: subject.CauseShape(g.How), Thread: t.Title(), Frame: h.Number, DurationNs: h.DurationNs,
 		},
-		Collector: g.Collector, How: g.How, ring: w.ring,
+		Collector: h.Root.Collector, How: g.How, ring: w.ring,
 		frames: Time(h.BeginNs-int64(around.Before), h.BeginNs+h.DurationNs+int64(around.After)).Frames(w.s),
 	}
 }

@@ -75,6 +75,8 @@ type whyLink struct {
 	Taken string `json:"taken_for_wait,omitempty"`
 	// of a wait: what the recording says that the thread did meanwhile
 	State string `json:"state,omitempty"`
+	// of a thread that was runnable: what the processors ran instead, the longest first
+	Ran []string `json:"ran_instead,omitempty"`
 }
 
 // whyFrame is why a frame took as long as it did, as in JSON.
@@ -327,6 +329,11 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 			Thread: s.Track(l.Track).Title(), Collector: s.Collector(l.Collector).Title(), Excess: l.ExcessNs,
 			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(), Within: withinOf(s, l.Within), State: l.State,
 		})
+		for _, c := range l.Ran {
+			if c > 0 {
+				out[i].Ran = append(out[i].Ran, s.Collector(c).Title())
+			}
+		}
 		if l.Taken.Waits {
 			out[i].Taken = string(subject.AppendTaken(nil, s, &l.Taken))
 		}

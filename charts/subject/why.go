@@ -209,6 +209,8 @@ func appendCause(dst []byte, g *why.Group, name func(model.CollectorID) string) 
 	switch {
 	case g.Collector == model.NoCollector:
 		return append(dst, "Not explained"...)
+	case g.Idle:
+		return append(dst, "No processor"...)
 	case g.How == why.NotMeasured:
 		return append(dst, "Not measured"...)
 	case g.How == why.Spread && g.Collector == 0:
@@ -223,17 +225,35 @@ func appendCause(dst []byte, g *why.Group, name func(model.CollectorID) string) 
 	return dst
 }
 
+// ranInstead says what had the processors while a thread had none; empty if that is unknown.
+func ranInstead(s *store.Session, l *why.Link) string {
+	text := ""
+	for i, c := range l.Ran {
+		if c > 0 {
+			text += [...]string{", while ", " and "}[i] + escape.Name(s.Collector(c).Title())
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return text + " ran"
+}
+
 func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	name := escape.Name(s.Collector(l.Collector).Title())
 	dst = append(dst, ThreadName(s, l.Track)...)
 	switch l.How {
 	case why.Waiting, why.Unknown:
+		if l.State == "runnable" {
+			dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
+			dst = append(append(dst, " longer in "...), name...)
+			dst = append(appendWithin(dst, s, l, " inside "), " without a processor"...)
+			return append(dst, ranInstead(s, l)...)
+		}
 		dst = format.AppendDuration(append(dst, " waited "...), l.ExcessNs)
 		dst = append(append(dst, " longer in "...), name...)
 		dst = appendWithin(dst, s, l, " inside ")
 		switch {
-		case l.State == "runnable":
-			dst = append(dst, " (runnable: it had no processor)"...)
 		case l.State != "":
 			dst = append(append(append(dst, " ("...), escape.Name(l.State)...), ')')
 		case l.How == why.Unknown:
@@ -312,8 +332,14 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	}
 	switch l.How {
 	case why.Waiting, why.Unknown:
+		if l.State == "runnable" {
+			return append(append(dst, " without a processor"...), ranInstead(s, l)...)
+		}
 		dst = appendWithin(append(dst, " waited"...), s, l, " inside ")
-		if l.How == why.Unknown {
+		switch {
+		case l.State != "":
+			dst = append(append(dst, ", "...), escape.Name(l.State)...)
+		case l.How == why.Unknown:
 			dst = append(dst, ", nothing recorded says why"...)
 		}
 		if l.Taken.Waits {

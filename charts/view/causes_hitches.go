@@ -216,20 +216,15 @@ func (c *Causes) groupOf(h *why.Hitch) *why.Group { return c.GroupOf(OfHitch(h))
 
 // Cause is a root cause of hitches; the zero value is none.
 type Cause struct {
-	of        model.TrackID // the track of the hitches
-	track     model.TrackID
-	collector model.CollectorID
-	within    model.CollectorID
-	some      bool
+	why.Cause
+	some bool
 }
 
 // By returns the root cause of a group.
-func By(g *why.Group) Cause { return Cause{g.Of, g.Role, g.Collector, g.Within, true} }
+func By(g *why.Group) Cause { return Cause{g.Cause, true} }
 
 // OfHitch returns the root cause of a hitch.
-func OfHitch(h *why.Hitch) Cause {
-	return Cause{h.Of.Track, h.Root.Role, h.Root.Collector, h.Root.Within, true}
-}
+func OfHitch(h *why.Hitch) Cause { return Cause{h.Cause(), true} }
 
 // Parts appends the parts of a frame, beside their typical values: see why.Engine.PartsOver.
 func (c *Causes) Parts(base *compare.Against, track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {

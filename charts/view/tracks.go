@@ -437,6 +437,7 @@ var trackKinds = [...]struct {
 	{"elements", []model.TrackKind{model.TrackElement}},
 	{"paths", []model.TrackKind{model.TrackStream}},
 	{"tasks", []model.TrackKind{model.TrackAsync}},
+	{"processors", []model.TrackKind{model.TrackProcessor}},
 	{"output", []model.TrackKind{model.TrackOutput}},
 }
 

@@ -118,6 +118,8 @@ func (t *Track) Title() string {
 		return "Output"
 	case model.TrackAsync:
 		return fmt.Sprintf("Task %d", t.Def.Index)
+	case model.TrackProcessor:
+		return fmt.Sprintf("CPU %d", t.Def.Index)
 	}
 	return fmt.Sprintf("Thread %d", t.Def.Index)
 }

@@ -9,17 +9,31 @@ import (
 	"framescope/model"
 )
 
+// Cause is what hitches with one root cause have in common.
+type Cause struct {
+	Of        model.TrackID     // the track with the hitches
+	Role      model.TrackID     // of the root cause, see Link
+	Collector model.CollectorID // of the root cause
+	Within    model.CollectorID // of a wait, see Link
+	Idle      bool              // a thread had no processor, whatever it was in: Collector and Within are 0
+}
+
+// Cause returns what the hitch has in common with others.
+func (h *Hitch) Cause() Cause {
+	if h.Root.State == runnable {
+		return Cause{Of: h.Of.Track, Role: h.Root.Role, Idle: true}
+	}
+	return Cause{h.Of.Track, h.Root.Role, h.Root.Collector, h.Root.Within, false}
+}
+
 // Group is the hitches of a track that have one root cause.
 type Group struct {
-	Of        model.TrackID // the track with the hitches
-	Track     model.TrackID // of the worst root cause
-	Role      model.TrackID // of that, see Link
-	Threads   int           // on how many threads of one role the causes are
-	Collector model.CollectorID
-	Within    model.CollectorID // of a wait, see Link
-	How       How               // of the worst
-	Hitches   []Hitch
-	Worst     Hitch
+	Cause
+	Track   model.TrackID // of the worst root cause
+	Threads int           // on how many threads of one role the causes are
+	How     How           // of the worst
+	Hitches []Hitch
+	Worst   Hitch
 	// PeriodNs is the middle of the times from one to the next, 0 where there are fewer than three; they
 	// are Regular where there are at least three such times, half of them are within a quarter of it, and
 	// the hitches are not one burst.
@@ -41,7 +55,7 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 	from := len(out)
 	for _, h := range all {
 		k := from
-		for k < len(out) && !out[k].has(&h) {
+		for k < len(out) && out[k].Cause != h.Cause() {
 			k++
 		}
 		if k == len(out) {
@@ -49,10 +63,7 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 			if k < cap(out) {
 				hitches = out[:k+1][k].Hitches[:0]
 			}
-			r := &h.Root
-			out = append(out, Group{
-				Of: h.Of.Track, Track: r.Track, Role: r.Role, Collector: r.Collector, Within: r.Within, Hitches: hitches,
-			})
+			out = append(out, Group{Cause: h.Cause(), Track: h.Root.Track, Hitches: hitches})
 		}
 		g := &out[k]
 		g.Hitches = append(g.Hitches, h)
@@ -66,12 +77,6 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 	}
 	slices.SortStableFunc(out[from:], func(a, b Group) int { return cmp.Compare(b.ExcessNs(), a.ExcessNs()) })
 	return out
-}
-
-// has reports whether a hitch has the root cause of the group: the same, or one on another thread of the role.
-func (g *Group) has(h *Hitch) bool {
-	r := &h.Root
-	return g.Of == h.Of.Track && g.Role == r.Role && g.Collector == r.Collector && g.Within == r.Within
 }
 
 // roleOf returns the first thread of the same role: its name differs in the number at the end alone. It is chance

@@ -551,13 +551,19 @@ func TestLearningIsBounded(t *testing.T) {
 
 // Where the data say that a thread was blocked, and who woke it, that is the chain.
 func TestStatesComeFirst(t *testing.T) {
+	const tCPU = tLoader + 1
 	for _, c := range []struct {
 		state string
 		woken bool
 		links int
 		how   why.How
-	}{{"waiting: sync", true, 2, why.Waiting}, {"waiting: sleep", false, 1, why.Unknown}, {"runnable", false, 1, why.Unknown}} {
+		ran   [2]model.CollectorID
+	}{
+		{"waiting: sync", true, 2, why.Waiting, [2]model.CollectorID{}}, {"waiting: sleep", false, 1, why.Unknown, [2]model.CollectorID{}},
+		{"runnable", false, 1, why.Unknown, [2]model.CollectorID{cAI, cDecode}},
+	} {
 		g := newGame()
+		g.s.Apply(model.TrackDef{ID: tCPU, Kind: model.TrackProcessor})
 		g.s.Apply(model.FlowDef{Name: "wake-up"})
 		g.s.Apply(model.SeriesDef{
 			ID: 0, Group: "goroutine state", Track: tMain, Object: model.NoObject, Peer: model.NoObject, Kind: model.SeriesState,
@@ -568,6 +574,8 @@ func TestStatesComeFirst(t *testing.T) {
 			if i == 150 {
 				us = 40_000
 				at := g.at[tMain] + 2e6
+				g.at[tCPU] = at
+				g.frame(tCPU, i, call{cDecode, 12_000}, call{cAI, 20_000}, call{cAnim, 1000}, call{cDecode, 50_000})
 				b := model.Batch{Track: tMain, Samples: []model.Sample{{Time: 0}, {Time: at, Value: 1}, {Time: at + 35e6}}}
 				if c.woken {
 					b.Flows = []model.Flow{{
@@ -581,7 +589,7 @@ func TestStatesComeFirst(t *testing.T) {
 		}
 		chain := chainOf(t, g.s)
 		testkit.MustThat(t, len(chain) == c.links, "%s: chain %+v", c.state, chain)
-		testkit.Equal(t, [...]any{chain[0].How, chain[0].State}, [...]any{c.how, c.state}, "%s", c.state)
+		testkit.Equal(t, [...]any{chain[0].How, chain[0].State, chain[0].Ran}, [...]any{c.how, c.state, c.ran}, "%s", c.state)
 		if c.woken {
 			root := chain[1]
 			testkit.That(t, root.Track == tLoader && root.Collector == cSolve, "woken by %+v", root)

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,9 @@ func (e *Engine) byState(links []Link) (_ []Link, ok bool) {
 		return links, false
 	}
 	l.How, l.State = Unknown, x.state
+	if x.state == runnable {
+		e.rivals(l, x)
+	}
 	for len(links) < maxChain {
 		by, woken := e.wokenBy(links[len(links)-1].Track, x.endNs)
 		if !woken || inChain(links, by) {
@@ -100,6 +104,32 @@ func (e *Engine) blocked(id model.TrackID, t0, t1 int64) (longest stretch, ok bo
 // isBlocked reports whether a thread in a state waits for something, or has no processor.
 func isBlocked(state string) bool {
 	return strings.HasPrefix(state, "waiting") || strings.HasSuffix(state, "blocked") || state == runnable
+}
+
+// rivals finds what ran on the processors while a thread had none.
+func (e *Engine) rivals(l *Link, x stretch) {
+	e.beside = e.beside[:0]
+	for id := range model.TrackID(e.s.NumTracks()) {
+		if e.s.Track(id).Def.Kind != model.TrackProcessor {
+			continue
+		}
+		e.bars = e.s.Spans().Visible(id, 0, x.beginNs, x.endNs, 0, e.bars[:0])
+		for _, b := range e.bars {
+			ns := min(b.End, x.endNs) - max(b.Begin, x.beginNs)
+			at := slices.IndexFunc(e.beside, func(y spans.Stat) bool { return y.Collector == b.Collector })
+			if at < 0 {
+				at = len(e.beside)
+				e.beside = append(e.beside, spans.Stat{Collector: b.Collector})
+			}
+			e.beside[at].TotalNs += ns
+		}
+	}
+	slices.SortFunc(e.beside, func(x, y spans.Stat) int { return cmp.Compare(y.TotalNs, x.TotalNs) })
+	for i := range l.Ran {
+		if i < len(e.beside) && 10*e.beside[i].TotalNs > x.endNs-x.beginNs {
+			l.Ran[i] = e.beside[i].Collector
+		}
+	}
 }
 
 // wokenBy returns the thread that woke another at a time.

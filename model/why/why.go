@@ -71,6 +71,8 @@ type Link struct {
 	Taken Kind
 	// State is, for a wait, what the data say that the thread did meanwhile, such as "waiting: sync"; empty: nothing.
 	State string
+	// Ran are, for a thread that had no processor, the threads that had one, the longest first; 0: none, or unknown.
+	Ran [2]model.CollectorID
 }
 
 // Answer is why a frame took as long as it did, or a thing on its way (see Thing).
@@ -176,6 +178,7 @@ type Engine struct {
 	tree               spans.Tree
 	inside             []spans.Inside
 	bars               []spans.Bar
+	beside             []spans.Stat
 
 	books  map[model.TrackID]*book
 	answer Answer
@@ -260,7 +263,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
 		e.links = append(e.links[:0], l)
 		e.links = e.follow(f.Begin, f.End, e.links)
-		if last := &e.links[len(e.links)-1]; last.How != Unknown {
+		if last := &e.links[len(e.links)-1]; last.How != Unknown || last.State == runnable {
 			out.UnexplainedNs -= e.links[0].ExcessNs
 		}
 		switch {

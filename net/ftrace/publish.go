@@ -247,6 +247,9 @@ func (k *Kernel) cpu(number int32) *processor {
 	c := k.cpus[number]
 	if c == nil {
 		c = &processor{number: number, task: Unknown, track: k.newTrack()}
+		if c.track != nil {
+			c.track.Processor = true
+		}
 		k.cpus[number] = c
 	}
 	return c

@@ -145,6 +145,8 @@ type Thread struct {
 type Track struct {
 	// Flat means that spans do not nest, however they lie.
 	Flat bool
+	// Processor means that it is a processor, and its spans are the threads that it ran.
+	Processor bool
 
 	b       *Builder
 	process *Process // nil: see NewTrack

@@ -192,6 +192,9 @@ func (b *Builder) stageAsync() {
 				o = of(group{t.process, rest[0].name})
 			}
 			o.addTree(rest[:n])
+			if t.Processor {
+				o.def.Kind = model.TrackProcessor
+			}
 			rest = rest[n:]
 		}
 		t.spans = nil

@@ -46,7 +46,7 @@ func (s *switches) processor(d *decoder, number uint64) *processor {
 	if c == nil {
 		c = &processor{}
 		s.processors[number] = c // of 256
-		def := model.TrackDef{Name: fmt.Sprintf("CPU %d", number), Index: math.MaxInt32}
+		def := model.TrackDef{Kind: model.TrackProcessor, Index: int(number)}
 		if id, ok := d.names.table.Track(fmt.Sprintf("cpu%d", number), def); ok {
 			c.line = d.lines.Calls(id)
 		} else {

@@ -2,6 +2,7 @@ package tracy
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"net"
 	"net/netip"
@@ -300,12 +301,12 @@ func TestSwitches(t *testing.T) {
 	var ran []string
 	for i := range k.Tracks {
 		for _, span := range k.Spans[k.Tracks[i].ID] {
-			if d := &k.Tracks[i]; strings.HasPrefix(d.Name, "CPU") {
-				ran = append(ran, d.Name+": "+k.Name(span.Path))
+			if d := &k.Tracks[i]; d.Kind == model.TrackProcessor {
+				ran = append(ran, fmt.Sprintf("%d: %s", d.Index, k.Name(span.Path)))
 			}
 		}
 	}
-	testkit.Equal(t, strings.Join(ran, ", "), "CPU 0: Main, CPU 0: make: cc1, CPU 0: Main, CPU 1: thread 2", "runs")
+	testkit.Equal(t, strings.Join(ran, ", "), "0: Main, 0: make: cc1, 0: Main, 1: thread 2", "runs")
 	var states []string
 	table := k.Session.Series()
 	for id := range table.Len() {
