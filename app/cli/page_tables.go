@@ -81,7 +81,32 @@ type table struct {
 
 type row struct {
 	Name  string
-	Cells []markup
+	Cells []any // markup, and nanoseconds, of which those of a column are written in one unit
+}
+
+// nanoseconds is a cell with a time.
+type nanoseconds float64
+
+// units returns the unit of the times of each column, as its greatest demands.
+func (t *table) units() []format.TimeUnit {
+	units := make([]format.TimeUnit, len(t.Heads))
+	for i := range units {
+		greatest := 0.0
+		for _, r := range t.Rows {
+			if ns, ok := r.cell(i).(nanoseconds); ok {
+				greatest = max(greatest, float64(ns))
+			}
+		}
+		units[i] = format.TimeUnitOf(greatest, format.TimeUnit{})
+	}
+	return units
+}
+
+func (r *row) cell(i int) any {
+	if i >= len(r.Cells) {
+		return nil
+	}
+	return r.Cells[i]
 }
 
 // mostRows is how many rows a table of the page has at most.
@@ -116,7 +141,7 @@ func tables(f *figures) []table {
 		slices.SortStableFunc(f.Locks, func(a, b lock) int { return int(min(1, max(-1, b.Waited-a.Waited))) })
 		t.add(len(f.Locks), func(i int) row {
 			l := &f.Locks[i]
-			return row{l.Lock, []markup{countCell(l.Waits), timeCell(l.Waited), timeCell(l.Condition), countCell(l.Holds), timeCell(l.Held)}}
+			return row{l.Lock, []any{countCell(l.Waits), nanoseconds(l.Waited), nanoseconds(l.Condition), countCell(l.Holds), nanoseconds(l.Held)}}
 		})
 		out = append(out, t)
 	}
@@ -125,7 +150,7 @@ func tables(f *figures) []table {
 		t.add(len(f.Series), func(i int) row {
 			x := &f.Series[i]
 			of := markup("<td>" + html.EscapeString(escape.Name(x.Group+" "+x.Thread+x.Object)) + "</td>")
-			return row{x.Name, []markup{of, countCell(x.Samples), valueCell(x.Min, x.Unit), valueCell(x.Mean, x.Unit),
+			return row{x.Name, []any{of, countCell(x.Samples), valueCell(x.Min, x.Unit), valueCell(x.Mean, x.Unit),
 				valueCell(x.P99, x.Unit), valueCell(x.Max, x.Unit)}}
 		})
 		out = append(out, t)
@@ -142,12 +167,12 @@ func (x *thread) tables(open bool) []table {
 	t.add(len(x.Times), func(i int) row {
 		l := &x.Times[i]
 		total, self := l.Total, l.Self
-		cells := []markup{countCell(l.Starts), countCell(l.With), empty, empty, empty, empty, empty}
+		cells := []any{countCell(l.Starts), countCell(l.With), empty, empty, empty, empty, empty}
 		if total != nil {
-			cells[2], cells[4], cells[5], cells[6] = timeCell(total.Mean), timeCell(total.Median), timeCell(total.P99), timeCell(total.Max)
+			cells[2], cells[4], cells[5], cells[6] = nanoseconds(total.Mean), nanoseconds(total.Median), nanoseconds(total.P99), nanoseconds(total.Max)
 		}
 		if self != nil {
-			cells[3] = timeCell(self.Mean)
+			cells[3] = nanoseconds(self.Mean)
 		}
 		return row{l.Collector, cells}
 	})
@@ -157,9 +182,9 @@ func (x *thread) tables(open bool) []table {
 		t.add(len(x.Levels), func(i int) row {
 			l := &x.Levels[i]
 			if l.Value == nil {
-				return row{l.Collector, []markup{empty, empty, empty}}
+				return row{l.Collector, []any{empty, empty, empty}}
 			}
-			return row{l.Collector, []markup{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit), valueCell(l.Value.Max, l.Unit)}}
+			return row{l.Collector, []any{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit), valueCell(l.Value.Max, l.Unit)}}
 		})
 		out = append(out, t)
 	}
@@ -174,17 +199,17 @@ func callTable(all []call, open bool) table {
 	}
 	t.add(len(all), func(i int) row {
 		c := &all[i]
-		cells := []markup{empty, timeCell(c.Total), empty, empty}
+		cells := []any{empty, nanoseconds(c.Total), empty, empty}
 		for _, n := range [...]*int64{c.Calls, c.Runs} {
 			if n != nil {
 				cells[0] = countCell(*n)
 			}
 		}
 		if c.Self != nil {
-			cells[2] = timeCell(*c.Self)
+			cells[2] = nanoseconds(*c.Self)
 		}
 		if c.Longest != nil {
-			cells[3] = timeCell(*c.Longest)
+			cells[3] = nanoseconds(*c.Longest)
 		}
 		return row{c.Collector, cells}
 	})
