@@ -77,7 +77,7 @@ func (m *MemoryUse) Lines() []string {
 		"in use\t" + size(m.Resident),
 		"at most\t" + size(m.Bound()),
 		"   the limit (--memory, Settings)\t" + size(m.Limit),
-		"   what nobody can plan\t" + size(m.Slack),
+		"   unplanned use\t" + size(m.Slack),
 		"   the program, nothing loaded\t" + size(m.Program),
 		"of the memory in use:",
 	}

@@ -66,9 +66,9 @@ func (s Silent) lines() (out []string) {
 	other := func(n int, format string) {
 		switch {
 		case n == 1:
-			out = append(out, "1 connection sent what is not "+format)
+			out = append(out, "1 connection sent something other than "+format)
 		case n > 1:
-			out = append(out, count(n)+" connections sent what is not "+format)
+			out = append(out, count(n)+" connections sent something other than "+format)
 		}
 	}
 	other(s.NotPStats, "PStats")

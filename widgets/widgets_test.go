@@ -367,7 +367,7 @@ func TestSilentProgramsAreCounted(t *testing.T) {
 		p.nonsense = 3
 		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
 		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y1-3)
-		testkit.That(t, len(hit.Lines) == 2 && hit.Lines[1] == "3 connections sent what is not PStats",
+		testkit.That(t, len(hit.Lines) == 2 && hit.Lines[1] == "3 connections sent something other than PStats",
 			"there is %q where they are counted", hit.Lines)
 		hit = pane.HitTest(env, panelRect.X0+20, panelRect.Y0+5)
 		testkit.That(t, len(rows) <= 0 || len(hit.Lines) != 0 && hit.Lines[0] == "a",

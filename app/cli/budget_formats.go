@@ -108,7 +108,7 @@ type jsonResult struct {
 	Measure   budget.Measure `json:"measure"`               // the measure with the limit, see measures.md
 	At        budget.At      `json:"at,omitempty"`          // which value of all frames
 	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: only of value, a part of the frames
-	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
+	Value     *float64       `json:"value"`                 // ns of times; null: nothing with this name was recorded
 	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
 	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit
 	Frames    int64          `json:"frames"`                // that were looked at; samples of series, calls without frames

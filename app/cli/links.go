@@ -52,7 +52,7 @@ func cutRange(arg string, given func(flag string) bool, flags ...string) (name, 
 	}
 	r, err := place.Of(p)
 	if err == nil && p.Nth > 0 && !given("thread") {
-		err = errors.New("it means one of several threads with the same name, which only the window can tell apart")
+		err = errors.New("several threads have this name, and only the window can distinguish them")
 	}
 	if err != nil {
 		return name, "", "", Usage(fmt.Errorf("%s: #%s: %w", name, p, err))

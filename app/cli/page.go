@@ -178,17 +178,19 @@ func histogramOf(s *store.Session, o *report.WhyOptions) (*histogram, error) {
 }
 
 // timeCell is a cell with a short time, and the exact one as a tooltip and for sorting.
-func timeCell(ns float64) markup {
+func timeCell(ns float64) markup { return exactCell(ns, format.AppendDuration(nil, int64(ns))) }
+
+func exactCell(ns float64, text []byte) markup {
 	exact := strconv.FormatFloat(ns, 'f', -1, 64)
-	return markup(fmt.Sprintf(`<td data-v="%s" title="%[1]s ns">%s</td>`, exact, format.AppendDuration(nil, int64(ns))))
+	return markup(fmt.Sprintf(`<td data-v="%s" title="%[1]s ns">%s</td>`, exact, text))
 }
 
 // nsCell is a cell with a time in ns; nil: it is not known.
-func nsCell(ns *int64) markup {
+func nsCell(ns *int64) any {
 	if ns == nil {
 		return empty
 	}
-	return timeCell(float64(*ns))
+	return nanoseconds(*ns)
 }
 
 // countCell is a cell with a number.

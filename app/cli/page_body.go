@@ -139,9 +139,13 @@ func (b *body) table(t *table) {
 	}
 	b.add("<details%v><summary><b>%v</b> <span class=\"dim\">%v</span></summary>\n<table>", open, t.Title, t.What)
 	b.heads(t.Heads...)
+	units := t.units()
 	for _, r := range t.Rows {
 		b.add("<tr><td>%v</td>", r.Name)
-		for _, cell := range r.Cells {
+		for i, cell := range r.Cells {
+			if ns, ok := cell.(nanoseconds); ok {
+				cell = exactCell(float64(ns), units[i].AppendNamed(nil, float64(ns)))
+			}
 			b.add("%v", cell)
 		}
 		b.add("</tr>\n")

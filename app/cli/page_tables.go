@@ -28,7 +28,32 @@ type table struct {
 
 type row struct {
 	Name  string
-	Cells []markup
+	Cells []any // markup, and nanoseconds, of which those of a column are written in one unit
+}
+
+// nanoseconds is a cell with a time.
+type nanoseconds float64
+
+// units returns the unit of the times of each column, as its greatest demands.
+func (t *table) units() []format.TimeUnit {
+	units := make([]format.TimeUnit, len(t.Heads))
+	for i := range units {
+		greatest := 0.0
+		for _, r := range t.Rows {
+			if ns, ok := r.cell(i).(nanoseconds); ok {
+				greatest = max(greatest, float64(ns))
+			}
+		}
+		units[i] = format.TimeUnitOf(greatest, format.TimeUnit{})
+	}
+	return units
+}
+
+func (r *row) cell(i int) any {
+	if i >= len(r.Cells) {
+		return nil
+	}
+	return r.Cells[i]
 }
 
 // mostRows is how many rows a table of the page has at most.
@@ -62,7 +87,7 @@ func tables(f *report.Figures) []table {
 		t := table{Title: "Locks", Heads: []string{"lock", "waits", "waited", "on conditions", "holds", "held"}}
 		t.add(len(f.Locks), func(i int) row {
 			l := &f.Locks[i]
-			return row{l.Lock, []markup{countCell(l.Waits), nsCell(&l.Waited), nsCell(&l.Condition), countCell(l.Holds), nsCell(&l.Held)}}
+			return row{l.Lock, []any{countCell(l.Waits), nanoseconds(l.Waited), nanoseconds(l.Condition), countCell(l.Holds), nanoseconds(l.Held)}}
 		})
 		out = append(out, t)
 	}
@@ -71,7 +96,7 @@ func tables(f *report.Figures) []table {
 		t.add(len(f.Series), func(i int) row {
 			x := &f.Series[i]
 			of := markup("<td>" + html.EscapeString(escape.Name(x.Group+" "+x.Thread+x.Object)) + "</td>")
-			return row{x.Name, []markup{of, countCell(x.Samples), valueCell(x.Min, x.Unit), valueCell(x.Mean, x.Unit),
+			return row{x.Name, []any{of, countCell(x.Samples), valueCell(x.Min, x.Unit), valueCell(x.Mean, x.Unit),
 				valueCell(x.P99, x.Unit), valueCell(x.Max, x.Unit)}}
 		})
 		out = append(out, t)
@@ -88,12 +113,12 @@ func threadTables(x *report.ThreadFigures, open bool) []table {
 	t.add(len(x.Times), func(i int) row {
 		l := &x.Times[i]
 		total, self := l.Total, l.Self
-		cells := []markup{countCell(l.Starts), countCell(l.Present), empty, empty, empty, empty, empty}
+		cells := []any{countCell(l.Starts), countCell(l.Present), empty, empty, empty, empty, empty}
 		if total != nil {
-			cells[2], cells[4], cells[5], cells[6] = timeCell(total.Mean), timeCell(total.Median), timeCell(total.P99), timeCell(total.Max)
+			cells[2], cells[4], cells[5], cells[6] = nanoseconds(total.Mean), nanoseconds(total.Median), nanoseconds(total.P99), nanoseconds(total.Max)
 		}
 		if self != nil {
-			cells[3] = timeCell(self.Mean)
+			cells[3] = nanoseconds(self.Mean)
 		}
 		return row{l.Collector, cells}
 	})
@@ -103,9 +128,9 @@ func threadTables(x *report.ThreadFigures, open bool) []table {
 		t.add(len(x.Levels), func(i int) row {
 			l := &x.Levels[i]
 			if l.Value == nil {
-				return row{l.Collector, []markup{empty, empty, empty}}
+				return row{l.Collector, []any{empty, empty, empty}}
 			}
-			return row{l.Collector, []markup{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit), valueCell(l.Value.Max, l.Unit)}}
+			return row{l.Collector, []any{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit), valueCell(l.Value.Max, l.Unit)}}
 		})
 		out = append(out, t)
 	}
@@ -120,7 +145,7 @@ func callTable(all []report.CallLine, open bool) table {
 	}
 	t.add(len(all), func(i int) row {
 		c := &all[i]
-		cells := []markup{empty, timeCell(0), nsCell(c.Self), nsCell(c.Longest)}
+		cells := []any{empty, nanoseconds(0), nsCell(c.Self), nsCell(c.Longest)}
 		if c.Total != nil {
 			cells[1] = nsCell(c.Total)
 		}

@@ -227,6 +227,22 @@ func TestPageEscapesEveryType(t *testing.T) {
 	testkit.Equal(t, b.String(), "<b>&lt;i&gt; a&amp;b 7 1.50 <br> &lt;</b>", "the page has")
 }
 
+// The times of a column of the page have one unit, and their exact values beside it.
+func TestTimesOfAPageHaveOneUnit(t *testing.T) {
+	tab := table{Title: "Calls", Heads: []string{"collector", "total", "self"}}
+	tab.add(3, func(i int) row {
+		ns := [...]float64{55_900_000, 930_000, 4_000}[i]
+		return row{"f", []any{nanoseconds(ns), nanoseconds(0)}}
+	})
+	var b body
+	b.table(&tab)
+	for _, want := range []string{
+		`<td data-v="55900000" title="55900000 ns">55.9 ms</td><td data-v="0" title="0 ns">0</td>`, `>0.93 ms<`, `title="4000 ns">–<`,
+	} {
+		testkit.That(t, strings.Contains(b.String(), want), "no %q in %s", want, b.String())
+	}
+}
+
 // TestPageOfSampledStacks: why methods have more samples is told of a range alone, and the page of all of a
 // session has the rest.
 func TestPageOfSampledStacks(t *testing.T) {

@@ -80,7 +80,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		}
 		s.unframed(in, rec, o.Frames)
 		if len(rec.Unused) > 0 {
-			s.Partly("%s: %s: nothing of this kind of recording is read by that", in.Name, strings.Join(rec.Unused, ", "))
+			s.Partly("%s: %s: this kind of recording has no use for that", in.Name, strings.Join(rec.Unused, ", "))
 		}
 	}
 	switch {
@@ -152,10 +152,10 @@ func (s *Streams) unframed(in *Recording, rec *load.Recording, want feed.Frames)
 	switch name = escape.Line(name); {
 	case !ok:
 	case rec.Given:
-		s.Partly("%s: --frames %s says nothing of this kind of recording: what its frames are, if any, it says itself",
+		s.Partly("%s: --frames %s does not apply to this kind of recording: it defines its frames itself, or has none",
 			in.Name, name)
 	case !rec.Session.HasFrames():
-		s.Partly("%s: nothing that can be frames is called %s, so there are none%s",
+		s.Partly("%s: no spans called %s can be frames, so there are no frames%s",
 			in.Name, name, alike(rec.Session, name))
 	}
 }

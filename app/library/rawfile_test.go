@@ -292,7 +292,7 @@ func TestUnkeptIsToldOnce(t *testing.T) {
 	l, told := unkept(t, nil)
 	n := strings.Count(told.all(), "not kept on disk")
 	testkit.That(t, n == 1, "told %d times:\n%s", n, told.all())
-	testkit.Fails(t, l.Close(time.Minute), "nothing of which is on disk")
+	testkit.Fails(t, l.Close(time.Minute), "of which no data are on disk")
 }
 
 // Where the user's own file has all of the session nothing is missing.

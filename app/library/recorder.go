@@ -264,7 +264,7 @@ func (r *Recorder) account(t *tape) {
 	}
 	session := "the session " + title(&r.meta)
 	if kept.Bytes == 0 {
-		r.lib.lacks(session + ", nothing of which is on disk")
+		r.lib.lacks(session + ", of which no data are on disk")
 		return
 	}
 	r.lib.lacks(fmt.Sprintf("%s, which lacks %s on disk: %s", session, amount(r.meta.Source, kept.Refused), Home(kept.Path)))

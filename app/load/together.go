@@ -177,7 +177,7 @@ func (f *followed) Restart(reason string) { f.reason = cmp.Or(reason, "the file 
 // recogniseMember returns the source of a recording that is put on a ruler.
 func recogniseMember(reg feed.Registry, path string) (feed.Source, error) {
 	if IsTogether(path) {
-		return nil, fmt.Errorf("%s: names sessions on a ruler, and is none itself: put these together", path)
+		return nil, fmt.Errorf("%s: is a list of recordings on one ruler: name the recordings instead", path)
 	}
 	return reg.Recognise(path)
 }

@@ -130,7 +130,7 @@ func (d *DB) authorize(action sqlite.AuthorizerActionCode, a, b, _, _ string) sq
 			return sqlite.AuthorizerOK
 		}
 	}
-	d.denied = "only select, with and explain are allowed: a session can't be changed, nor other files be read"
+	d.denied = "only select, with and explain are allowed: a query cannot change a session or read other files"
 	return sqlite.AuthorizerDeny
 }
 

@@ -134,11 +134,11 @@ func (x *Sampling) Write(out *bufio.Writer) {
 	ms := AsMs
 	fmt.Fprintf(out, "sampled: median %s ms between samples, nine in ten %s to %s", ms(x.Median), ms(x.P5), ms(x.P95))
 	if x.Asked > 0 {
-		fmt.Fprintf(out, " (asked for %s)", ms(x.Asked))
+		fmt.Fprintf(out, " (requested: %s)", ms(x.Asked))
 	}
 	fmt.Fprintf(out, "; %d gaps", x.Gaps)
 	if x.Gaps > 0 {
 		fmt.Fprintf(out, " of %s ms in all, the longest %s", ms(x.Gap), ms(x.Longest))
 	}
-	fmt.Fprintln(out, ".\nA run is a row of samples with the same calls: sampling cannot tell one call from several.")
+	fmt.Fprintln(out, ".\nA run is a row of samples with the same calls: sampling cannot distinguish one call from several.")
 }

@@ -76,6 +76,7 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	}
 	own := &liveOwner{rec: ss.library.Record(decode.Meta(info.Hello, info.Peer.String()), ss.target)}
 	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
+	info.CountDrops(f.DroppedFrames)
 	own.ring = ss.liveClips.NewRing(feed.HeldOf(f))
 	d := decode.New(f, decode.Options{Peer: info.Peer.String()})
 	own.behind = decode.NewBehind(d, f, own.rec, ss.sources.ctx.Done())

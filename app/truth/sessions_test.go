@@ -232,7 +232,7 @@ func receivedRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	sampling := said.object("calls").object("sampling")
 	for words, field := range map[string]string{
 		"time between samples, median": "median_ns", "time between samples, p5": "p5_ns", "time between samples, p95": "p95_ns",
-		"asked for": "asked_ns", "gaps in the sampling": "gaps", "gaps, total": "gap_ns", "longest gap": "longest_ns",
+		"requested": "asked_ns", "gaps in the sampling": "gaps", "gaps, total": "gap_ns", "longest gap": "longest_ns",
 	} {
 		if v, ok := sampling[field].(float64); ok && r.name == words {
 			add(v)

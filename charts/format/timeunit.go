@@ -47,6 +47,16 @@ func (u TimeUnit) Append(dst []byte, ns float64) []byte {
 	return AppendBare(dst, ns/u.ns)
 }
 
+// AppendNamed appends a time in the unit, with its name; a dash where it is too little for that.
+func (u TimeUnit) AppendNamed(dst []byte, ns float64) []byte {
+	begin := len(dst)
+	dst = u.Append(dst, ns)
+	if u.Name == "" || string(dst[begin:]) == None {
+		return dst
+	}
+	return append(append(dst, ' '), u.Name...)
+}
+
 // AppendBeside appends a time in the unit that AppendDuration gives a greater one beside it, or in its
 // own where it is too little for that.
 func AppendBeside(dst []byte, ns, greaterNs int64) []byte {
@@ -59,7 +69,7 @@ func AppendBeside(dst []byte, ns, greaterNs int64) []byte {
 	if part := math.Abs(float64(ns)) / u.ns; part >= 0.9995 || part < 0.1 {
 		return AppendDuration(dst, ns)
 	}
-	return append(append(u.Append(dst, float64(ns)), ' '), u.Name...)
+	return u.AppendNamed(dst, float64(ns))
 }
 
 // None stands for a value too small to write, and for an unknown one.

@@ -118,7 +118,7 @@ const (
 // The texts of panels for data that may still come, and those for data that came and left, or for an
 // ended session.
 const (
-	NoData, noDataEver   = "Nothing was received yet.", "Nothing of it was received."
+	NoData, noDataEver   = "Nothing was received yet.", "None of it was received."
 	NoFrame, noFrameEver = "Waiting for the first frame of this thread.", "No frame of this thread was received."
 	// of a session that received something
 	noDataHere = "All that was received has left memory."

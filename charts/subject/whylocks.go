@@ -57,10 +57,10 @@ func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 	}
 	switch {
 	case w.Unheld():
-		dst = append(dst, " Nobody is known to have held it, so it is not counted as a wait."...)
+		dst = append(dst, " No holder is known, so it is not counted as a wait."...)
 	case w.UnexplainedNs*10 >= w.Ns():
 		dst = format.AppendDuration(append(dst, ' '), w.UnexplainedNs)
-		dst = append(dst, " of it nobody is known to have held it."...)
+		dst = append(dst, " of it had no known holder."...)
 	}
 	return dst
 }

@@ -178,7 +178,7 @@ func (s *budgetsSource) Tip(_ *panel.Env, r *budgetsRow, l *panel.TipLines) {
 	l.Text("measure\t").Text(r.of).End()
 	l.Text("limit\t").Text(r.allowed).End()
 	if r.Verdict == budget.Nothing {
-		l.Add("nothing of this name was recorded")
+		l.Add("nothing with this name was recorded")
 	} else {
 		l.Text("measured\t").Text(r.found).End()
 	}

@@ -338,7 +338,7 @@ var fateNames = [numFates]string{
 	model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added", model.ResourceRemoved: "removed",
 }
 
-var fateWords = [numFates]string{"leaked: alive at the end", "alive when asked for", "added since the checkpoint before", "removed since the checkpoint before"}
+var fateWords = [numFates]string{"leaked: alive at the end", "alive when listed", "added since the checkpoint before", "removed since the checkpoint before"}
 
 // Key implements table.Keyed: a type, or an object.
 func (t *leakTable) Key(r *leakRow) uint64 { return table.KeyOf(int64(r.kind), int64(r.object)) }

@@ -124,7 +124,7 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 		add("time between samples, p5", float64(sampling.P5Ns), beside)
 		add("time between samples, p95", float64(sampling.P95Ns), beside)
 		if sampling.AskedNs > 0 {
-			add("asked for", float64(sampling.AskedNs), beside)
+			add("requested", float64(sampling.AskedNs), beside)
 		}
 		add("gaps in the sampling", float64(sampling.Gaps), table.Count)
 		if sampling.Gaps > 0 {

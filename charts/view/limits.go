@@ -120,7 +120,7 @@ func (s *State) setVerdicts(results []budget.Result) {
 		x.Words = x.Budget.Measured() + ": " + x.Found() + " of " + x.Allowed() + ", " + string(x.Verdict)
 		switch {
 		case x.Verdict == budget.Nothing:
-			x.Words = x.Budget.Measured() + ": nothing of this name was recorded"
+			x.Words = x.Budget.Measured() + ": nothing with this name was recorded"
 		case x.Series != model.NoSeries:
 			s.series[x.Series] = append(s.series[x.Series], x)
 		case x.Collector != model.NoCollector:

@@ -75,7 +75,7 @@ type Budget struct {
 	// Share, if HasShare, is which part of the frames may be over the limit, 0 to 1.
 	Share    float64
 	HasShare bool
-	// Optional means that it is no breach if nothing of this name was recorded.
+	// Optional means that it is no breach if nothing with this name was recorded.
 	Optional bool
 	Line     int // in the file, from 1
 }

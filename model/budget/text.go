@@ -102,9 +102,9 @@ func percent(share float64) string {
 // Lacks names the missing data, if the verdict is Nothing.
 func (r *Result) Lacks() string {
 	if r.Budget.Unit != "" {
-		return "nothing of this name in such a unit was recorded: " + r.Budget.inUnit()
+		return "nothing with this name and unit was recorded: " + r.Budget.inUnit()
 	}
-	return "nothing of this name was recorded"
+	return "nothing with this name was recorded"
 }
 
 // Why explains a breach in a sentence.

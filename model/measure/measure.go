@@ -101,7 +101,7 @@ var All = []Measure{
 	{"count", "count", Count, "number of items", ""},
 	{"gaps", "gaps", Count, "places without a value for a while; of samplings: distances of more than ten times the median", series},
 	{"distances", "distances", Count, "number of distances between successive sampling times", sampled},
-	{"asked", "asked for", Ns, "the interval that was set for the sampler; sampling itself takes time, too", sampled},
+	{"asked", "requested", Ns, "the interval that was set for the sampler; sampling itself takes time, too", sampled},
 	{"gap", "gap", Ns, "time without samples, all gaps together", sampled},
 	{"p5", "p5", Derived, "5 of 100 values are less", sampled},
 	{"refs", "refs", Count, "number of references to the object", pipelines},

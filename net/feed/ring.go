@@ -87,6 +87,7 @@ type definition struct {
 // Stats are a feed's counters.
 type Stats struct {
 	Published, Dropped int64 // batches
+	DroppedFrames      int64
 	Defined            int64 // definitions
 	Waiting            int   // batches in the ring
 	WaitingBytes       int64
@@ -317,6 +318,7 @@ func (f *Feed) lose(b *model.Batch) {
 	l := model.Loss{Reason: model.LossRing, Track: b.Track, N: 1}
 	if b.HasFrame {
 		l.Frames, l.Begin, l.End = 1, b.Begin, b.End
+		f.stats.DroppedFrames++
 	} else {
 		l.Detail = "a run of data without frames"
 	}
@@ -330,6 +332,13 @@ func (f *Feed) lose(b *model.Batch) {
 	}
 	f.lostAt[key] = len(f.lost)
 	f.lost = append(f.lost, l)
+}
+
+// DroppedFrames returns how many frames were dropped.
+func (f *Feed) DroppedFrames() int64 {
+	f.pool.mu.Lock()
+	defer f.pool.mu.Unlock()
+	return f.stats.DroppedFrames
 }
 
 // takeLost forgets the drops.

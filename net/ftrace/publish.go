@@ -61,7 +61,7 @@ type published struct {
 	cpus   map[int32]*processor
 	lines  map[asyncKey]*trace.Track // by process, name or title
 	open   map[asyncKey][]async
-	again  int64          // begins of asynchronous spans that went on
+	again  int64          // repeated begins of asynchronous spans
 	sent   map[int64]bool // calls that nobody has got so far
 	wakeUp trace.Symbol
 	key    []byte
@@ -437,5 +437,5 @@ func (k *Kernel) close() {
 // Tell adds the events that are not shown to those of the recording.
 func (k *Kernel) Tell(to *trace.Unshown) {
 	to.Add(k.Others, "event of the kernel of another kind", "events of the kernel of other kinds")
-	to.Add(k.again, "begin of an asynchronous span that went on", "begins of asynchronous spans that went on")
+	to.Add(k.again, "repeated begin of an asynchronous span", "repeated begins of asynchronous spans")
 }

@@ -63,6 +63,7 @@ type decoder struct {
 	rows    []*rows            // procs, kinds of tasks, collection of garbage, in the order of their making
 	rowsOf  map[string]*rows
 	tracing *rows // of goroutines that run for the tracing alone; nil: there were none
+	sharing int   // functions whose goroutines share a track
 	rounds  bool  // traces come one after another
 	pending int
 

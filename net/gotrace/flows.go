@@ -1,6 +1,7 @@
 package gotrace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,7 +71,8 @@ func (d *decoder) flowName(name string) model.FlowID {
 	return id
 }
 
-// publishWakes publishes the flows that lead to g. Flows from a goroutine without a decided track wait.
+// publishWakes publishes the flows that lead to g, or leaves them to the track that it shares. Flows from a
+// goroutine without a decided track wait.
 func (d *decoder) publishWakes(g *goroutine) {
 	kept, flows := g.wakes[:0], d.arrows[:0]
 	for _, w := range g.wakes {
@@ -85,13 +87,33 @@ func (d *decoder) publishWakes(g *goroutine) {
 			})
 		}
 	}
-	for list := range slices.Chunk(flows, samplesAtOnce) {
-		b := d.sink.Begin()
-		b.Track, b.Flows = g.track, append(b.Flows, list...)
-		d.publish(b)
+	if g.shared != nil {
+		g.shared.flows = append(g.shared.flows, flows...)
+	} else {
+		d.publishFlows(g.track, flows)
 	}
 	clear(g.wakes[len(kept):])
 	g.wakes, d.arrows = kept, flows
+}
+
+func (d *decoder) publishFlows(track model.TrackID, flows []model.Flow) {
+	for list := range slices.Chunk(flows, samplesAtOnce) {
+		b := d.sink.Begin()
+		b.Track, b.Flows = track, append(b.Flows, list...)
+		d.publish(b)
+	}
+}
+
+// flushFlows publishes the flows to goroutines that share a track, in order of time. The newest wait for
+// those to goroutines that may be short-lived, unless a trace has ended.
+func (d *decoder) flushFlows(r *rows, last bool) {
+	slices.SortStableFunc(r.flows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
+	n := len(r.flows)
+	if !last {
+		n, _ = slices.BinarySearchFunc(r.flows, d.now-shortLife, func(f model.Flow, ns int64) int { return cmp.Compare(f.To, ns) })
+	}
+	d.publishFlows(r.def.ID, r.flows[:n])
+	r.flows = slices.Delete(r.flows, 0, n)
 }
 
 // taskTitle returns the name of a task with its number.

@@ -25,6 +25,7 @@ const (
 	groupTasks      = "Tasks"
 	groupRuntime    = "Runtime"
 	groupProcs      = "Procs"
+	groupShared     = "Short-lived"
 )
 
 // flush publishes the gathered events. last means that a trace has ended.
@@ -47,6 +48,7 @@ func (d *decoder) flush(last bool) {
 		if r.defined && len(r.bars) > 0 && !d.canceled {
 			d.flushRows(r, d.now)
 		}
+		d.flushFlows(r, last)
 	}
 	if d.pending > maxPending/2 { // a frame has more than memory should hold
 		d.frames.giveUp()
@@ -59,7 +61,7 @@ func (d *decoder) flush(last bool) {
 		if over && d.gs[g.id] == g {
 			delete(d.gs, g.id)
 		}
-		if over && d.live && !g.refused && !g.gathered {
+		if over && d.live && !g.refused && g.shared == nil {
 			d.sink.Define(model.TrackEnd{ID: g.track})
 		}
 		return over
@@ -82,11 +84,11 @@ func (d *decoder) rank(g *goroutine) int {
 }
 
 // defineTracks defines tracks for new rows: first goroutines with regions, then tasks and the runtime's work,
-// other goroutines, procs, goroutines of the tracing, and last goroutines of the runtime.
+// other goroutines, procs, goroutines of the tracing and of the runtime, and last those that share tracks.
 func (d *decoder) defineTracks(last bool) {
 	var fresh []*goroutine
 	for _, g := range d.order {
-		if g.gathered && !d.gathers(g) {
+		if g.shared != nil && !d.mayShare(g) {
 			g.ungather()
 		}
 		switch {
@@ -113,8 +115,12 @@ func (d *decoder) defineTracks(last bool) {
 	d.defineRows(groupRuntime)
 	goroutines(2)
 	d.defineRows(groupProcs)
-	d.placeGathered()
+	if r := d.tracing; r != nil && !r.defined && !r.refused {
+		d.defineTrack(r)
+	}
 	goroutines(3)
+	d.defineRows(groupShared)
+	d.placeShared()
 	if g := d.frames.of; g != nil && !d.frames.told && !g.refused {
 		d.frames.told = true
 		if !g.fresh {
@@ -134,7 +140,7 @@ func (d *decoder) chooseMain() {
 	}
 	was := d.main
 	for _, g := range d.order {
-		if !g.placed && !g.fresh || g.refused {
+		if !g.placed && !g.fresh || g.refused || g.shared != nil {
 			continue
 		}
 		more := d.main == nil || g.regions > d.main.regions
@@ -168,7 +174,7 @@ func (g *goroutine) def(main bool) model.TrackDef {
 
 func (d *decoder) defineGoroutine(g *goroutine, main bool) {
 	g.placed = true
-	minor := g.ended && g.regions == 0 && len(g.notes) == 0
+	minor := g.ended && g.plain()
 	ok := d.tracks < mostGoroutines && (!minor || d.minor < mostMinor)
 	if ok {
 		def := g.def(main)
@@ -176,9 +182,12 @@ func (d *decoder) defineGoroutine(g *goroutine, main bool) {
 		d.keys++
 		g.track, ok = d.names.Track("G"+strconv.Itoa(d.keys), def)
 	}
+	if !ok && g.plain() {
+		d.share(g)
+		return
+	}
 	if g.refused = !ok; !ok {
-		d.bad.Explain(trace.ManyThreads, trace.Unknown, "goroutines, most of them because they lived shortly and had no "+
-			"regions; when they ran stands on the procs alone")
+		d.bad.Explain(trace.ManyThreads, trace.Unknown, "goroutines; when they ran stands on the procs alone")
 		return
 	}
 	if d.tracks++; minor {
@@ -198,15 +207,19 @@ func (d *decoder) defineRows(group string) {
 		return cmp.Or(cmp.Compare(a.def.Index, b.def.Index), cmp.Compare(a.key, b.key))
 	})
 	for _, r := range list {
-		r.def.ID, r.defined = d.names.Track(r.key, r.def)
-		r.refused = !r.defined
+		d.defineTrack(r)
 	}
+}
+
+func (d *decoder) defineTrack(r *rows) {
+	r.def.ID, r.defined = d.names.Track(r.key, r.def)
+	r.refused = !r.defined
 }
 
 // flushGoroutine publishes the data of a goroutine. Regions that begin with cut or later wait.
 func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
-	if g.gathered {
-		d.flushGathered(g)
+	if g.shared != nil {
+		d.flushShared(g)
 		return
 	}
 	if g.refused {

@@ -16,14 +16,14 @@ type goroutine struct {
 	id      exptrace.GoID
 	name    string // its first function; empty: never seen
 	track   model.TrackID
-	placed  bool // it was decided whether it has a track
-	fresh   bool // that is being decided
-	refused bool // there is no track for it
-	tracing bool // it writes the trace, or hands it over
-	made    bool // by one of the program's own, while a trace was on
-	// gathered: it is on the track of the tracing, where these bars go on.
-	gathered    bool
-	place       model.Place // of its function
+	placed  bool        // it was decided whether it has a track
+	fresh   bool        // that is being decided
+	refused bool        // there is no track for it
+	tracing bool        // it writes the trace, or hands it over
+	made    bool        // by one of the program's own, while a trace was on
+	place   model.Place // of its function
+	// The track that it shares with others, nil if it shares none, and its bars there that go on.
+	shared      *rows
 	ran, helped open
 	ended       bool
 	regions     int

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
@@ -95,8 +96,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestManyGoroutines makes thousands that live shortly: so many get tracks, and the others are told; what
-// has regions is shown.
+// TestManyGoroutines makes thousands that live shortly: so many get tracks, and the others share one, which
+// has every time that one of them ran, and the flows that lead to them; what has regions is shown.
 func TestManyGoroutines(t *testing.T) {
 	const short, regions = 3000, 50
 	const slow = short / 20 // that a busy machine keeps waiting, so that they live long
@@ -121,8 +122,19 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	works = byName(s, goroutines)["work"].N // and there may be assists
 	losses, lines := s.Losses()
-	testkit.That(t, works == regions && tracks >= regions && tracks <= regions+mostMinor+slow &&
-		losses[model.LossLimit] >= short-mostMinor-slow, "%d regions on %d tracks, %q", works, tracks, lines)
+	testkit.That(t, works == regions && tracks >= regions && tracks <= regions+mostMinor+slow && len(lines) == 0,
+		"%d regions on %d tracks, %v %q", works, tracks, losses, lines)
+	shared := 0
+	for id := range model.TrackID(s.NumTracks()) {
+		if tr := s.Track(id); tr.Def.Process == groupShared {
+			shared++
+			testkit.That(t, strings.Contains(tr.Title(), "TestManyGoroutines"), "%s shares a track", tr.Title())
+			testkit.That(t, tr.NumSpans() >= short-mostMinor-slow, "they ran %d times", tr.NumSpans())
+			n := len(s.Flows().In(id, math.MinInt64, math.MaxInt64, nil))
+			testkit.That(t, n >= short-mostMinor-slow, "%d flows lead to them", n)
+		}
+	}
+	testkit.Equal(t, shared, 1, "tracks are shared")
 	ran := byName(s, func(tr *store.Track) bool { return tr.Def.Process == groupProcs })
 	n := int64(0)
 	for name, x := range ran {
@@ -537,7 +549,7 @@ func TestWhatWorksIsNotGathered(t *testing.T) {
 	g.regions++
 	testkit.That(t, !d.gathers(g), "it is gathered though it has a region")
 	g.ungather()
-	testkit.That(t, !g.placed && !g.gathered, "it is gathered still")
+	testkit.That(t, !g.placed && g.shared == nil, "it is gathered still")
 	other := d.newGoroutine(8)
 	other.name, other.made = backstage, true
 	testkit.That(t, !d.gathers(other), "what another made is gathered")

@@ -24,6 +24,7 @@ type rows struct {
 	defined bool
 	bars    []*bar
 	free    trace.FreeRows
+	flows   []model.Flow // to goroutines that share the track, not published
 }
 
 // bar is one of them.

@@ -10,15 +10,19 @@ import (
 	"framescope/net/trace"
 )
 
+// Goroutines without regions share tracks where they would take too many; each stretch in which one ran is a span.
 // A program that serves one trace after another runs new goroutines for each: those of the runtime that write the
-// trace, and those of net/http that send it. They share one track; each stretch in which one ran is a span.
+// trace, and those of net/http that send it. They share one track. Short-lived goroutines of one function share another.
 
 // tracingTrack is the name of that track.
 const tracingTrack = "Tracing"
 
-// tracingPrefix is what its spans are called after besides the goroutine: the procs have spans of that
-// name, which are the same once more.
-const tracingPrefix = "tracing: "
+// The spans of shared tracks are called after the goroutine, with a prefix: the procs have spans without it,
+// which are the same once more.
+const (
+	tracingPrefix = "tracing: "
+	sharedPrefix  = "goroutine: "
+)
 
 // tracers are the functions at the root of goroutines that write traces (runtime/trace2.go,
 // runtime/trace/trace.go).
@@ -53,14 +57,19 @@ func (g *goroutine) learn(s exptrace.Stack) {
 	}
 }
 
-// gathers reports whether a goroutine is one of those that are gathered: it does nothing that is the
+// gathers reports whether a goroutine belongs on the track of the tracing: it does nothing that is the
 // program's own. Of what reads a connection while a handler runs nobody says for which one, unless it
 // was made while a trace was on: the one that asks for the trace is there before.
 func (d *decoder) gathers(g *goroutine) bool {
-	if !d.rounds || g.regions > 0 || len(g.notes) > 0 {
-		return false
-	}
-	return g.tracing || g.name == backstage && !g.made
+	return d.rounds && g.plain() && (g.tracing || g.name == backstage && !g.made)
+}
+
+// plain reports whether a goroutine has neither regions nor logs.
+func (g *goroutine) plain() bool { return g.regions == 0 && len(g.notes) == 0 }
+
+// mayShare reports whether a goroutine stays on the track that it shares.
+func (d *decoder) mayShare(g *goroutine) bool {
+	return g.plain() && (g.shared != d.tracing || d.gathers(g))
 }
 
 // gather puts a goroutine on the track of the tracing.
@@ -70,26 +79,48 @@ func (d *decoder) gather(g *goroutine) {
 		d.info.Detail = "what runs for the tracing alone is on the track " + tracingTrack
 		d.sink.Define(d.info)
 	}
-	g.placed, g.gathered = true, true
+	g.placed, g.shared = true, d.tracing
 }
 
-// placeGathered gives those that are gathered their track, once it is defined: flows may lead to each of
-// them from any.
-func (d *decoder) placeGathered() {
-	if r := d.tracing; r != nil && !r.defined && !r.refused {
-		r.def.ID, r.defined = d.names.Track(r.key, r.def)
-		r.refused = !r.defined
+// share puts a goroutine without a track of its own on that of its function, or of others if there are many.
+func (d *decoder) share(g *goroutine) {
+	key := "S" + g.kin()
+	def := model.TrackDef{Name: g.kin() + ", short-lived", Kin: g.kin(), Process: groupShared, Kind: model.TrackAsync}
+	if d.rowsOf[key] == nil {
+		if d.sharing++; d.sharing > mostKind {
+			key, def.Name, def.Kin = "S", "other goroutines, short-lived", ""
+		}
 	}
+	g.shared = d.rowsFor(key, def)
+}
+
+// helpRows returns the track of what goroutines that share tracks help to mark: many do at the same time, so it
+// has many rows. Where it cannot be had, it is that of the runs.
+func (d *decoder) helpRows(runs *rows) *rows {
+	def := model.TrackDef{Name: assistName + ", short-lived", Process: groupShared, Kind: model.TrackAsync}
+	r := d.rowsFor("H", def)
+	if !r.defined && !r.refused {
+		d.defineTrack(r)
+	}
+	if r.refused {
+		return runs
+	}
+	return r
+}
+
+// placeShared gives goroutines the tracks that they share, once these are defined: flows may lead to each of
+// them from any.
+func (d *decoder) placeShared() {
 	for _, g := range d.order {
-		if g.gathered {
-			g.track, g.refused = d.tracing.def.ID, d.tracing.refused
+		if r := g.shared; r != nil {
+			g.track, g.refused = r.def.ID, r.refused
 		}
 	}
 }
 
 // ungather gives a goroutine a track of its own, as it does something of the program's after all.
 func (g *goroutine) ungather() {
-	g.placed, g.gathered, g.track = false, false, model.NoTrack
+	g.placed, g.shared, g.track = false, nil, model.NoTrack
 	g.ran.end(g.seen)
 	g.helped.end(g.seen)
 }
@@ -104,13 +135,21 @@ func (o *open) end(ns int64) {
 	}
 }
 
-// flushGathered turns the data of a goroutine into bars of the track of the tracing.
-func (d *decoder) flushGathered(g *goroutine) {
+// flushShared turns the data of a goroutine into bars of the track that it shares.
+func (d *decoder) flushShared(g *goroutine) {
 	if g.refused {
 		d.drop(g)
 		return
 	}
-	r, ran := d.tracing, d.runs(g, tracingPrefix)
+	r, prefix := g.shared, tracingPrefix
+	helps := r
+	if r != d.tracing {
+		prefix = sharedPrefix
+		if len(g.marks) > 0 {
+			helps = d.helpRows(r)
+		}
+	}
+	ran := d.runs(g, prefix)
 	for _, c := range g.changes {
 		if g.ran.end(c.ns); c.to == running {
 			g.ran.bar = r.add(bar{begin: c.ns, c: ran})
@@ -118,7 +157,7 @@ func (d *decoder) flushGathered(g *goroutine) {
 	}
 	for _, m := range g.marks { // it helped to mark
 		if g.helped.end(m.ns); m.kind <= openedBefore {
-			g.helped.bar = r.add(bar{begin: m.ns, c: m.c})
+			g.helped.bar = helps.add(bar{begin: m.ns, c: m.c})
 		}
 	}
 	g.changes, g.marks = g.changes[:0], g.marks[:0]

@@ -91,7 +91,7 @@ func byDay(a, b *Evidence) (s Shift, ok bool) {
 	if x.By == model.ByArrival || y.By == model.ByArrival {
 		s.By = "the time of day at which data arrived"
 	} else if a.Info.Host != b.Info.Host {
-		s.SpreadNs, s.By = s.SpreadNs+machinesNs, s.By+" of two machines, whose clocks are taken to agree that well"
+		s.SpreadNs, s.By = s.SpreadNs+machinesNs, s.By+" of two machines, assuming that their clocks agree that well"
 	}
 	return s, true
 }

@@ -127,7 +127,7 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 		p.pair(r, rect, chosen, s.Track(stop.Ref.Track).Title(), value)
 	}
 	if !x.of.Whole {
-		r.add("not known who", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin), t.TextDim)
+		r.add("unknown element", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin), t.TextDim)
 	}
 }
 

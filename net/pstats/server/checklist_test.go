@@ -415,7 +415,7 @@ func TestNonsenseIsCountedApart(t *testing.T) {
 	})
 	s.Close()
 	equal(t, "silent", s.logged("2 clients connected and sent no frame"), 1)
-	equal(t, "nonsense", s.logged("2 connections sent what is not PStats"), 1)
+	equal(t, "nonsense", s.logged("2 connections sent something other than PStats"), 1)
 	s.noSession(t)
 }
 

@@ -40,6 +40,7 @@ type conn struct {
 
 	mu      sync.Mutex     // guards all below, and the calls of handler
 	handler pstats.Handler // waiting until the session begins
+	dropped func() int64   // frames that the viewer dropped behind it; nil: that is not known
 	waiting *waitingRoom   // nil once the session has begun
 	begun   bool
 	logged  bool // the log has a line about the beginning
@@ -138,9 +139,9 @@ func (c *conn) finish(reason string) {
 	c.tellUnheard()
 	c.flushLosses()
 	c.handler.Close(reason)
-	info := c.info()
+	received, losses := c.summary()
 	if !c.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason,
-		time.Since(c.connected).Round(100*time.Millisecond), info.Frames(), info.Bytes(), c.summary()) {
+		time.Since(c.connected).Round(100*time.Millisecond), received, c.info().Bytes(), losses) {
 		c.server.silent.left(&c.server.silent.short)
 	}
 }

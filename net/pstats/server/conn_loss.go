@@ -109,11 +109,17 @@ func (l *losses) stop() {
 }
 
 // summary puts the account of the connection into words for the log line at the end, in those of
-// the session's ledger.
-func (c *conn) summary() string {
+// the session's ledger, and returns the frames that were received.
+func (c *conn) summary() (received int64, losses string) {
 	counts := c.losses.total
 	counts.Received, counts.Missing = c.tcpFrames.Load()+c.udpFrames.Load(), c.guard.missing()
 	counts.Local = c.peer.Addr().IsLoopback()
+	if c.dropped != nil { // as the session has it, these were never received
+		n := c.dropped()
+		counts.Received, counts.Missing = counts.Received-n, counts.Missing+n
+		counts.Lost[model.LossRing] += n
+		counts.Frames[model.LossRing] += n
+	}
 	ledger := counts.Ledger()
 	var b strings.Builder
 	for _, line := range ledger.Lines(nil) {
@@ -121,5 +127,5 @@ func (c *conn) summary() string {
 			fmt.Fprintf(&b, ", %d %s", line.N, line.Label)
 		}
 	}
-	return b.String()
+	return ledger.Received, b.String()
 }

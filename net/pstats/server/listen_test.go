@@ -406,3 +406,29 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 	held := hub.Stats().HeldBytes
 	testkit.That(t, held == 0, "%d bytes are held when all clients are gone", held)
 }
+
+// The last line of the log counts the frames that the viewer dropped as the session's account does.
+func TestDroppedByTheViewer(t *testing.T) {
+	hub, session := feed.NewHub(), store.NewSession()
+	f := hub.NewFeed(feed.Options{Live: true, Batches: 4})
+	s := serve(t, func(cfg *Config) {
+		hasty(cfg)
+		cfg.NewSession = func(info SessionInfo) pstats.Handler {
+			info.CountDrops(f.DroppedFrames)
+			return decode.New(f, decode.Options{Peer: info.Peer.String()})
+		}
+	})
+	c := dial(t, s.Addr())
+	c.sayHello(v32, 1234)
+	for n := range 50 {
+		c.send(frameAt(n + 1))
+	}
+	c.tcp.Close()
+	testkit.WaitUntil(t, "the last line", func() bool { return s.logged("the client closed the connection") == 1 })
+	f.Poll(session, time.Now().Add(time.Minute))
+	ledger := session.Ledger()
+	testkit.That(t, ledger.Ours > 0 && ledger.Received+ledger.Ours == 50 && ledger.HeldBack == 0, "%+v", ledger)
+	last := fmt.Sprintf(": %d frames, ", ledger.Received)
+	ours := fmt.Sprintf(" bytes, %d dropped by the viewer", ledger.Ours)
+	testkit.That(t, s.logged(last) == 1 && s.logged(ours) == 1, "%q and %q are not in %q", last, ours, s.log())
+}

@@ -78,6 +78,15 @@ type SessionInfo struct {
 	UDPPort   int            // where the client sends its datagrams, 0 if it must use TCP for everything
 	Connected time.Time      // when the connection was accepted
 	Hello     pstats.ClientHello
+
+	dropped *func() int64 // of the connection
+}
+
+// CountDrops lets the last line of the log count the frames that the viewer dropped behind the handler.
+func (i SessionInfo) CountDrops(frames func() int64) {
+	if i.dropped != nil {
+		*i.dropped = frames
+	}
 }
 
 // A Server listens for PStats clients. Each connection becomes a session of its own.

@@ -106,9 +106,9 @@ func SilentWords(n int64) string {
 // NonsenseWords returns a text about n connections that did not speak a format.
 func NonsenseWords(n int64, format string) string {
 	if n == 1 {
-		return "1 connection sent what is not " + format
+		return "1 connection sent something other than " + format
 	}
-	return measure.CountText(n) + " connections sent what is not " + format
+	return measure.CountText(n) + " connections sent something other than " + format
 }
 
 // Silent returns how many clients connected and left without a frame, since the server listens, and
