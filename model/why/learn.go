@@ -465,7 +465,8 @@ func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 	if e.rests(id, y, b.End+exact) {
 		return true
 	}
-	fills := float64(b.End-max(y.Begin, b.Begin)) >= holderCovers*float64(length(b))
+	const most = 0.8
+	fills := float64(b.End-max(y.Begin, b.Begin)) >= most*float64(length(b))
 	begun := e.beganBefore(y, b.Begin+exact)
 	if _, step := e.inStep(id); !step {
 		return y.Collector != 0 && (begun || fills && !usual)
