@@ -292,7 +292,10 @@ func (e *Engine) follow(fromNs, toNs int64, links []Link) []Link {
 	}
 	l := links[len(links)-1]
 	if l.How != Waiting {
-		return e.mayWait(fromNs, toNs, links)
+		if out := e.mayWait(fromNs, toNs, links); len(out) > len(links) {
+			return out
+		}
+		return e.stood(l, fromNs, toNs, links)
 	}
 	n := len(links)
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
