@@ -20,11 +20,6 @@ func skipShort(t *testing.T) {
 	}
 }
 
-func made(t *testing.T, o Options) *Session {
-	t.Helper()
-	return testkit.Must(New(o))(t)
-}
-
 // read reads a session.
 func read(t *testing.T, made *Session) *store.Session {
 	t.Helper()
@@ -38,7 +33,7 @@ func read(t *testing.T, made *Session) *store.Session {
 func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 	skipShort(t)
 	for _, game := range []Game{OneThread, Pipelined, Jobs} {
-		m := made(t, Options{Seed: 3, Game: game, Frames: 350})
+		m := testkit.Must(New(Options{Seed: 3, Game: game, Frames: 350}))(t)
 		testkit.MustThat(t, len(m.truth.Frames) >= 10, "%s: %d hitches", game, len(m.truth.Frames))
 		s := read(t, m)
 		collectors := map[string]bool{"": true}
@@ -75,9 +70,9 @@ func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 func TestEveryKindShows(t *testing.T) {
 	skipShort(t)
 	for _, kind := range Kinds {
-		m := made(t, Options{
+		m := testkit.Must(New(Options{
 			Seed: 2, Game: Pipelined, Frames: testkit.Rounds(250, 600), Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05, Limiter: Free,
-		})
+		}))(t)
 		planted, shown := 0, len(m.truth.Frames)
 		for _, p := range m.w.plants {
 			planted += p.frames
@@ -86,26 +81,5 @@ func TestEveryKindShows(t *testing.T) {
 			testkit.That(t, f.Kind == kind, "%s: frame %d is of the kind %s", kind, f.Frame, f.Kind)
 		}
 		testkit.That(t, planted != 0 && shown*10 >= planted*9, "%s: %d of %d show", kind, shown, planted)
-	}
-}
-
-// In a session without hitches no frame is much longer than those around it, whatever bystanders do
-// and the limiter makes up for.
-func TestQuietSessionsHaveNoHitches(t *testing.T) {
-	skipShort(t)
-	for seed := range uint64(6) {
-		m := made(t, Options{Seed: seed, Quiet: true, Frames: 400, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]})
-		testkit.That(t, m.truth.None && len(m.truth.Frames)+len(m.truth.Also) <= 0 && len(m.w.plants) != 0,
-			"seed %d: %d hitches, %d plants", seed, len(m.truth.Frames), len(m.w.plants))
-	}
-}
-
-func TestOptionsOutOfBounds(t *testing.T) {
-	for _, o := range []Options{
-		{Frames: 99}, {Frames: 100_001}, {Hz: 9}, {Hz: 1001}, {Jitter: 0.6}, {Jitter: -0.1}, {Bystanders: 13}, {Bystanders: -1},
-		{Phases: 9}, {Depth: 1}, {Depth: 13}, {Drift: -1}, {Drift: 5}, {Kinds: []Kind{"flood"}},
-	} {
-		_, err := New(o)
-		testkit.That(t, err != nil, "%+v was taken", o)
 	}
 }

@@ -16,9 +16,3 @@ func (e *Engine) Learned() int64 { return e.looks }
 
 // Finish finds the period and the trend of a group.
 func Finish(g *Group) { g.finish(nil) }
-
-// MayExplain asks a profile of one part, of so much alone and as a whole, about a wait.
-func MayExplain(selfNs, wholeNs, excessNs int64) bool {
-	p := profile{parts: []part{{self: quantity{is: selfNs}, whole: quantity{is: wholeNs}}}}
-	return p.mayExplain(excessNs)
-}

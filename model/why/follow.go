@@ -108,6 +108,9 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	if n >= maxChain || e.statesOf(l.Track) != nil {
 		return links
 	}
+	if k := e.learned(l.Track, l.Collector); n > 1 && l.How == Longer && !k.Waits && k.Of >= learnLeast {
+		return links
+	}
 	on := e.endsAsWait(&l, links, nil)
 	if len(on) == 0 {
 		return links
@@ -344,7 +347,7 @@ func (e *Engine) mayIdle(w wait, l *Link) bool {
 	if l.How == Longer && l.Calls <= 1 && l.EndNs > w.endNs+exact {
 		return voice != model.SaysWork && e.atBorder(l)
 	}
-	return voice == model.MayWait && l.EndNs >= w.endNs-exact && l.BeginNs <= w.beginNs
+	return voice == model.MayWait && l.EndNs >= w.endNs-exact && (l.BeginNs <= w.beginNs || e.atBorder(l))
 }
 
 // inTime is the factor for a thread that turned to something else when a wait ended, or did not.

@@ -455,24 +455,33 @@ func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
 	if !ok || y.Collector != 0 && (e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits) {
 		return false
 	}
+	usual := e.usually(id, y)
+	if usual && (y.Collector == 0 || e.endsOftenEnough(y, exact)) {
+		return false
+	}
 	if e.endsWork(y, b) {
 		return true
-	}
-	usual := e.usually(id, y)
-	if y.Collector == 0 && usual {
-		return false
 	}
 	if e.rests(id, y, b.End+exact) {
 		return true
 	}
+	const most = 0.8
+	fills := float64(b.End-max(y.Begin, b.Begin)) >= most*float64(length(b))
 	begun := e.beganBefore(y, b.Begin+exact)
 	if _, step := e.inStep(id); !step {
-		return begun && y.Collector != 0
+		return y.Collector != 0 && (begun || fills && !usual)
 	}
 	if border {
 		begun = y.Begin <= b.Begin+exact
 	}
 	return begun && !usual
+}
+
+// endsOftenEnough reports whether spans as short as one, with the callers that end with it, end so often that one ends
+// at a time by chance.
+func (e *Engine) endsOftenEnough(y spans.Bar, exact int64) bool {
+	const byChance = 8
+	return length(&y) < byChance*exact && !e.beganBefore(y, y.End-byChance*exact)
 }
 
 // endedAt is endingAt that also returns time of a frame outside all other spans, as a span of collector 0.

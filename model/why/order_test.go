@@ -460,6 +460,7 @@ func TestFollowsWhatEndsTogether(t *testing.T) {
 		{"then it rests", []call{{cPhysics, 5000}, {cDecode, 30_000}, {cAI, 4000}}, []call{{cDraw, 9000}, {cCompile, 26_000}}, 0, 0,
 			want{tDraw, cCompile, why.New}},
 		{"a thread at its own pace", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 4000, 0, want{tLoader, cSolve, why.New}},
+		{"soon after the call", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 8000, 0, want{tLoader, cSolve, why.New}},
 		{"later than the call", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 12_000, 0, want{tMain, cDecode, why.New}},
 		{"a GPU", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 33_000, want{tLoader, cDraw, why.Longer}},
 		{"a GPU, not as long", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 12_000, want{tMain, cDecode, why.New}},
@@ -628,5 +629,39 @@ func TestAnswersOfAnotherProgram(t *testing.T) {
 		if root := chain[len(chain)-1]; c.links == 2 {
 			testkit.That(t, root.Track == tLoader && root.Collector == cSolve, "%s: root %+v", c.name, root)
 		}
+	}
+}
+
+// A call is longer because the program stood still, if nothing went on meanwhile but unusual work on one thread.
+func TestStoodStill(t *testing.T) {
+	for name, c := range map[string]struct {
+		loads, rests int64 // how long the other threads' calls of frame 150 are
+		root         want
+	}{
+		"all stood":   {33_000, 33_000, want{tLoader + 1, cGC, why.New}},
+		"one went on": {33_000, 8000, want{tMain, cAI, why.Longer}},
+	} {
+		g := newGame()
+		g.s.Apply(model.TrackDef{ID: tLoader + 1, Name: "Collector"})
+		for i := int64(1); i <= 300; i++ {
+			ai, draw, loads, collects := 4000+jitter(i, 1), 7000+jitter(i, 2), 6000+jitter(i, 3), int64(0)
+			if i == 150 {
+				ai, draw, loads, collects = 29_000, c.loads, c.rests, 25_000
+			}
+			g.frame(tMain, i, call{cPhysics, 5000 + jitter(i, 4)}, call{cAI, ai}, call{cAnim, 3000})
+			for id, calls := range [][]call{tDraw: {{cDraw, draw}, {cCompile, 900}}, tLoader: {{cDecode, loads}, {cSolve, 900}}} {
+				if id > 0 {
+					left := (g.at[tMain]-g.at[model.TrackID(id)])/1000 - calls[0].us - 900
+					g.frame(model.TrackID(id), i, append(calls, call{cLock, max(left, 0)})...)
+				}
+			}
+			if collects > 0 {
+				g.at[tLoader+1] = g.at[tMain] - (3000+ai-2000)*1000
+				g.frame(tLoader+1, i, call{cGC, collects})
+			}
+		}
+		chain := chainOf(t, g.s)
+		root := chain[len(chain)-1]
+		testkit.That(t, want{root.Track, root.Collector, root.How} == c.root, "%s: %+v", name, chain)
 	}
 }

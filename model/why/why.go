@@ -293,10 +293,24 @@ func (e *Engine) follow(fromNs, toNs int64, links []Link) []Link {
 	if out, ok := e.byState(links); ok {
 		return out
 	}
-	if l := &links[len(links)-1]; l.How == Waiting {
-		return e.explain(waitOf(l, fromNs, toNs), links)
+	l := links[len(links)-1]
+	if l.How != Waiting {
+		if out := e.mayWait(fromNs, toNs, links); len(out) > len(links) {
+			return out
+		}
+		return e.stood(l, fromNs, toNs, links)
 	}
-	return e.mayWait(fromNs, toNs, links)
+	n := len(links)
+	out := e.explain(waitOf(&l, fromNs, toNs), links)
+	if k := e.Kind(l.Track, l.Collector); k.Waits && !k.Evens && out[len(out)-1].How == Unknown {
+		// It was taken for a wait because other work ends with it, and nothing explains it: then it is work.
+		l.How = Longer
+		if l.Calls > l.TypicalCalls {
+			l.How = MoreCalls
+		}
+		return append(out[:n-1], l)
+	}
+	return out
 }
 
 // lookAtHitches notes the other hitches among the frames around: the work of other threads during

@@ -349,13 +349,6 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// Who a thread waited for is looked for where something took a fifth of the wait, alone or with what it calls.
-func TestWhatMayExplainAWait(t *testing.T) {
-	for took, want := range map[[2]int64]bool{{19, 19}: false, {20, 0}: true, {0, 20}: true, {0, 0}: false} {
-		testkit.Equal(t, why.MayExplain(took[0], took[1], 100), want, "%v of 100", took)
-	}
-}
-
 // BenchmarkWhy explains the hitches of a session of 300 frames: the first time, when what waits is learned, and again.
 func BenchmarkWhy(b *testing.B) {
 	s, _ := plantedSession(b, planted.Options{Seed: 3, Frames: 300, Style: planted.Styles[len(planted.Styles)-1]})
