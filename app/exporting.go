@@ -92,9 +92,6 @@ func (x *Exports) choose(title, part string, p *convert.Part) {
 		x.Ask.Tell("%s is being exported; “Stop exporting” cancels it", filepath.Base(x.job.path))
 		return
 	}
-	if info := p.Session.Info(); info.File {
-		p.Recording = info.Peer
-	}
 	list := &widgets.Palette{Name: title, Does: "Next"}
 	list.Field.Hint = "type part of a format or program"
 	for _, f := range convert.AllFormats {

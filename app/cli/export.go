@@ -146,7 +146,7 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
-	part.Weigh, part.Recording = f.measure, in.Path
+	part.Weigh = f.measure
 	if f.fleet == nil {
 		part.Table = f.table
 	}

@@ -135,6 +135,6 @@ func (in recordedInput) Run(ctx context.Context, open launch.Opener) error {
 	})
 }
 
-func (r *Recorded) tape(info launch.TapeInfo) journal.Tape {
-	return r.lib.Record(info.Meta(), r.target)
+func (r *Recorded) tape(m journal.Meta) journal.Tape {
+	return r.lib.Record(m, r.target)
 }

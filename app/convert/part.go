@@ -26,8 +26,6 @@ type Part struct {
 	// Table is which table formats of tables write into one file (tables.All), empty: the first that has
 	// anything.
 	Table string
-	// Recording is the path of the file or folder that the session was read from, empty for others.
-	Recording string
 	// Frames requested by their numbers: their thread, the first and one behind the last.
 	numbered   model.TrackID
 	first, end int

@@ -27,13 +27,8 @@ func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
 	return nil
 }
 
-// AllSpans passes the spans of all tracks of the part to fn, in order of begin, and for equal begins in
+// spansOf passes the spans of some tracks of the part to fn, in order of begin, and for equal begins in
 // the order of tracks; each track's come as from Spans.
-func (p *Part) AllSpans(fn func(id model.TrackID, s *Span) error) error {
-	return p.spansOf(&Wish{}, func(model.TrackID) bool { return true }, fn)
-}
-
-// spansOf is AllSpans of some tracks for a wish.
 func (p *Part) spansOf(wish *Wish, wants func(model.TrackID) bool, fn func(id model.TrackID, s *Span) error) error {
 	var all byBegin
 	for n, id := range p.Tracks {
@@ -92,7 +87,7 @@ type merger struct {
 	last       int // the lane of the last result of next, -1 at first
 	moves      []spans.Move
 
-	at    *Span // for AllSpans: the next span of the track, and the track's place
+	at    *Span // for spansOf: the next span of the track, and the track's place
 	order int
 }
 

@@ -114,15 +114,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 			}
 		},
 	})
-	failed := ended(ctx, err)
-	reason := "disconnected"
-	if failed != nil {
-		r.fail(failed)
-		reason = failed.Error()
-	}
-	r.setState(follow.Ended, reason)
-	r.closeTape(reason)
-	return failed
+	return r.end(ended(ctx, err), "disconnected")
 }
 
 // keep returns the recorder of a recording's events, nil if the Opener does not want one. The goroutine
@@ -141,7 +133,7 @@ func (a *Agent) keep(
 	}
 	return func(x flare.Event) {
 		if e == nil {
-			e = flare.NewEncoder(r.beginTape(TapeInfo{Source: flare.JournalSource, Program: a.program(), Peer: a.Addr,
+			e = flare.NewEncoder(r.beginTape(journal.Meta{Source: flare.JournalSource, Program: a.program(), Peer: a.Addr,
 				PID: int64(a.PID)}), sink)
 		}
 		journal.AwaitRoom(r.Tape(), ctx.Done(), eventRoom) // the agent waits: nothing is lost

@@ -19,6 +19,7 @@ import (
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 	"framescope/net/follow"
+	"framescope/net/journal"
 )
 
 // fakeAgent listens as a Flare agent does and sends each client that subscribes what a real agent
@@ -110,7 +111,7 @@ func TestAgent(t *testing.T) {
 	if data, ended := kept(r); !ended || strings.Count(data, "+thread\r\n") < recordedSamples {
 		t.Errorf("kept %d bytes, ended %v", len(data), ended)
 	}
-	if k := r.Tape().(*tape); k.info != (TapeInfo{Source: "flare", Program: "JVM at " + a.Addr, Peer: a.Addr}) {
+	if k := r.Tape().(*tape); k.info != (journal.Meta{Source: "flare", Program: "JVM at " + a.Addr, Peer: a.Addr}) {
 		t.Errorf("kept as %+v", k.info)
 	}
 	said := strings.Join(lines, "\n")

@@ -10,20 +10,6 @@ import (
 	"framescope/net/journal"
 )
 
-// TapeInfo describes a recording when its first data have come.
-type TapeInfo struct {
-	// Source is the kind of its data, as in model.Info.
-	Source string
-	// Program is the recorded program, and Peer the origin, for people.
-	Program, Peer string
-	PID           int64
-}
-
-// Meta is that for a journal.
-func (i TapeInfo) Meta() journal.Meta {
-	return journal.Meta{Source: i.Source, Program: i.Program, Peer: i.Peer, PID: i.PID}
-}
-
 // Tape returns the recording's tape, nil without one or before the first data.
 func (r *Recording) Tape() journal.Tape {
 	r.mu.Lock()
@@ -32,22 +18,15 @@ func (r *Recording) Tape() journal.Tape {
 }
 
 // beginTape begins to keep the recording, if the Opener wants that.
-func (r *Recording) beginTape(info TapeInfo) journal.Tape {
+func (r *Recording) beginTape(m journal.Meta) journal.Tape {
 	if r.NewTape == nil || r.Path != "" {
 		return nil
 	}
-	t := r.NewTape(info)
+	t := r.NewTape(m)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tape = t
 	return t
-}
-
-// closeTape ends the recording's tape.
-func (r *Recording) closeTape(reason string) {
-	if t := r.Tape(); t != nil {
-		t.Close(reason)
-	}
 }
 
 // Save copies the file of a recording, byte for byte: a followed file, or the copy of a recording that
@@ -123,7 +102,7 @@ func (r *recorder) tapeBytes(p []byte) {
 			}
 			return
 		}
-		t := r.rec.beginTape(TapeInfo{Source: kind, Program: r.program, Peer: r.rec.Name})
+		t := r.rec.beginTape(journal.Meta{Source: kind, Program: r.program, Peer: r.rec.Name})
 		if t == nil {
 			return
 		}

@@ -45,7 +45,7 @@ type Recording struct {
 	Advice string
 	// NewTape makes the recording's tape on disk. It is called when the first data have come and their
 	// kind is known, on the goroutine that brings them in. The Opener sets it; nil: nothing is kept.
-	NewTape func(TapeInfo) journal.Tape
+	NewTape func(journal.Meta) journal.Tape
 
 	stop context.CancelFunc
 
@@ -97,6 +97,19 @@ func (r *Recording) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
+}
+
+// end ends the recording and its tape: for the error, which it returns, or the reason without one.
+func (r *Recording) end(err error, reason string) error {
+	if err != nil {
+		r.fail(err)
+		reason = err.Error()
+	}
+	r.setState(follow.Ended, reason)
+	if t := r.Tape(); t != nil {
+		t.Close(reason)
+	}
+	return err
 }
 
 // Stop ends the bringing in of the recording. It does not wait for that.

@@ -339,7 +339,7 @@ type viewer struct {
 
 // tape is what keeps a recording, in memory.
 type tape struct {
-	info TapeInfo
+	info journal.Meta
 
 	mu   sync.Mutex
 	data []byte
@@ -376,7 +376,7 @@ func (k *tape) Close(reason string) {
 }
 
 // newTape makes what keeps a recording.
-func (v *viewer) newTape(info TapeInfo) journal.Tape {
+func (v *viewer) newTape(info journal.Meta) journal.Tape {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	k := &tape{info: info, patient: v.patient}

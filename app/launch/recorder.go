@@ -186,12 +186,7 @@ func (r *recorder) end(reason string, err error) error {
 		r.stream.Close(reason)
 		r.tapeBytes(nil) // so short that only its end revealed its kind
 	}
-	if failed != nil {
-		r.rec.fail(failed)
-		reason = failed.Error()
-	}
-	r.rec.setState(follow.Ended, reason)
-	r.rec.closeTape(reason)
+	r.rec.end(failed, reason)
 	r.rec, r.sink, r.stream, r.whole, r.tape, r.early, r.deleted = nil, nil, nil, nil, journal.ByteTape{}, nil, 0
 	return failed
 }

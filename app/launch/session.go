@@ -39,12 +39,5 @@ func (s Session) Run(ctx context.Context, open Opener) error {
 			return nil
 		}
 	})
-	failed := ended(ctx, err)
-	reason := ""
-	if failed != nil {
-		r.fail(failed)
-		reason = failed.Error()
-	}
-	r.setState(follow.Ended, reason)
-	return failed
+	return r.end(ended(ctx, err), "")
 }

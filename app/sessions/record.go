@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"framescope/app/clips"
-	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/internal/escape"
 	"framescope/model"
@@ -118,8 +117,8 @@ func (k *keeping) Frame(f *pstats.Frame, bytes int) {
 }
 
 // newTape makes the tape on disk for an input.
-func (ss *Sessions) newTape(info launch.TapeInfo) journal.Tape {
-	return ss.library.Record(info.Meta(), ss.target)
+func (ss *Sessions) newTape(m journal.Meta) journal.Tape {
+	return ss.library.Record(m, ss.target)
 }
 
 // recording returns the state of the user's recording of a session; false: there is none, or it is

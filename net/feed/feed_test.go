@@ -15,6 +15,21 @@ import (
 // alone returns an empty feed with a pool of its own.
 func alone(o Options) *Feed { return newFeed(o, newPool(DefaultBytes)) }
 
+// Poll applies waiting data to the session until nothing waits or the deadline has passed; at least
+// one run is taken. It returns the numbers of appended batches and spans and whether something is
+// left. It is what a hub does, for a
+// feed alone.
+func (f *Feed) Poll(s *store.Session, deadline time.Time) (batches, spans int, more bool) {
+	var r run
+	for {
+		d := f.step(s, &r, time.Now, deadline)
+		batches, spans = batches+d.batches, spans+d.spans
+		if !d.more || !time.Now().Before(deadline) {
+			return batches, spans, d.more
+		}
+	}
+}
+
 func frame(sink Sink, number int64, rewind bool) bool {
 	b := sink.Begin()
 	b.HasFrame, b.Number, b.Rewind = true, number, rewind

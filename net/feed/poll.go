@@ -112,17 +112,3 @@ func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline tim
 	}
 	return d
 }
-
-// Poll applies waiting data to the session until nothing waits or the deadline has passed; at least
-// one run is taken. It returns the numbers of appended batches and spans and whether something is
-// left. The store's owner calls it, for a feed that has no hub.
-func (f *Feed) Poll(s *store.Session, deadline time.Time) (batches, spans int, more bool) {
-	var r run
-	for {
-		d := f.step(s, &r, time.Now, deadline)
-		batches, spans = batches+d.batches, spans+d.spans
-		if !d.more || !time.Now().Before(deadline) {
-			return batches, spans, d.more
-		}
-	}
-}

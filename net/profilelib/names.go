@@ -27,12 +27,22 @@ const (
 // nameKey is the name field of a record, as it stands there.
 type nameKey struct{ a, b, c, d uint64 }
 
-// nameSlot is a place in the hash table of names. Collector 0 marks an empty one: it is never a
-// block's.
-type nameSlot struct {
-	key       nameKey
-	collector int32
-}
+// A name and a call path that came lately are found by a part of their hash, without a look into a map. Neither has the ID 0.
+type (
+	recentName struct {
+		key       nameKey
+		collector int32
+	}
+	recentPath struct {
+		key uint64
+		id  model.PathID
+	}
+)
+
+const recentBits = 8
+
+// spread makes all bits of a key count in the high ones.
+const spread = 0x9e3779b97f4a7c15
 
 // nameTable gives names of blocks, names of locks and call paths their ids, and defines them at the
 // sink.
@@ -40,21 +50,22 @@ type nameTable struct {
 	define func(model.Change)
 	limit  func(what string)
 	room   *feed.Names
-	slots  []nameSlot
-	n      int
+	names  map[nameKey]int32
 	next   model.CollectorID
 	texts  []string   // of collectors of blocks
 	empty  int32      // collector of the empty name, -1 before one came
 	apart  pauseTable // between blocks of a name
 	locks  map[string]model.CollectorID
+	paths  map[uint64]model.PathID
 
-	paths    []pathSlot
-	numPaths int
+	recentNames [1 << recentBits]recentName
+	recentPaths [1 << recentBits]recentPath
 }
 
 func newNameTable(define func(model.Change), limit func(string), room *feed.Names) *nameTable {
 	t := &nameTable{
-		define: define, limit: limit, room: room, slots: make([]nameSlot, 1<<8), next: otherCollector + 1, empty: -1, locks: map[string]model.CollectorID{}, paths: make([]pathSlot, 1<<10),
+		define: define, limit: limit, room: room, names: map[nameKey]int32{}, next: otherCollector + 1, empty: -1,
+		locks: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
 	}
 	define(model.CollectorDef{ID: rootCollector, Name: "All blocks", Sort: -1})
 	define(model.CollectorDef{ID: locksCollector, Name: "Locks", Sort: -1})
@@ -68,33 +79,29 @@ func (t *nameTable) block(b []byte) (c int32, ok bool) {
 	k := nameKey{o.Uint64(b[32:]), o.Uint64(b[40:]), o.Uint64(b[48:]), 0}
 	k.d, k.c = k.c>>48, k.c&(1<<48-1)
 	k.d |= uint64(o.Uint16(b[56:])) << 16
-	h := (k.a^k.b*0x9e3779b97f4a7c15^k.c<<1^k.d)*0xff51afd7ed558ccd ^ k.b
-	h ^= h >> 32
-	mask := uint64(len(t.slots) - 1)
-	for at := h & mask; ; at = (at + 1) & mask {
-		s := &t.slots[at]
-		if s.collector == 0 {
-			break
-		}
-		if s.key == k {
-			return s.collector, true
-		}
+	recent := &t.recentNames[(k.a^k.b*spread^k.c<<1^k.d)*0xff51afd7ed558ccd>>(64-recentBits)]
+	if recent.key == k && recent.collector != 0 {
+		return recent.collector, true
+	}
+	if c, ok = t.names[k]; ok {
+		*recent = recentName{k, c}
+		return c, true
 	}
 	if CheckName(b) != NoFault {
 		return 0, false
 	}
-	return t.fresh(k, h, textOf(b[AtName:AtName+NameBytes])), true
+	return t.fresh(k, textOf(b[AtName:AtName+NameBytes])), true
 }
 
 // fresh gives a new name a collector.
-func (t *nameTable) fresh(k nameKey, h uint64, name string) int32 {
+func (t *nameTable) fresh(k nameKey, name string) int32 {
 	id := t.next
 	def := model.CollectorDef{ID: id, Name: name, Sort: -1}
 	if name == "" {
 		def.Name = "(no name)"
 	}
-	if t.n >= maxNames || !t.room.Admit(def) {
-		t.limit(fmt.Sprintf("more than %d names of blocks: further ones are shown as %q", t.n, feed.MoreNames))
+	if len(t.names) >= maxNames || !t.room.Admit(def) {
+		t.limit(fmt.Sprintf("more than %d names of blocks: further ones are shown as %q", len(t.names), feed.MoreNames))
 		return int32(otherCollector)
 	}
 	t.next++
@@ -106,30 +113,8 @@ func (t *nameTable) fresh(k nameKey, h uint64, name string) int32 {
 	}
 	t.texts[id] = def.Name
 	t.define(def)
-	t.n++
-	if 2*t.n > len(t.slots) {
-		old := t.slots
-		t.slots = make([]nameSlot, 2*len(old))
-		for _, s := range old {
-			if s.collector != 0 {
-				t.put(s)
-			}
-		}
-	}
-	t.put(nameSlot{k, int32(id)})
+	t.names[k] = int32(id)
 	return int32(id)
-}
-
-func (t *nameTable) put(s nameSlot) {
-	k := s.key
-	h := (k.a^k.b*0x9e3779b97f4a7c15^k.c<<1^k.d)*0xff51afd7ed558ccd ^ k.b
-	h ^= h >> 32
-	mask := uint64(len(t.slots) - 1)
-	at := h & mask
-	for t.slots[at].collector != 0 {
-		at = (at + 1) & mask
-	}
-	t.slots[at] = s
 }
 
 // text returns the name of a block's collector.
@@ -179,53 +164,24 @@ func textOf(b []byte) string {
 	return strings.ToValidUTF8(string(b), "�")
 }
 
-// pathSlot is a place in the hash table of call paths; key 0 marks an empty one.
-type pathSlot struct {
-	key uint64
-	id  model.PathID
-}
-
 // path returns the call path of a collector called from parent.
 func (t *nameTable) path(parent model.PathID, c int32) model.PathID {
-	key := uint64(parent)<<32 | uint64(uint32(c)) // c is never 0
-	h := key * 0x9e3779b97f4a7c15
-	h ^= h >> 32
-	mask := uint64(len(t.paths) - 1)
-	at := h & mask
-	for ; t.paths[at].key != 0; at = (at + 1) & mask {
-		if t.paths[at].key == key {
-			return t.paths[at].id
-		}
+	key := uint64(parent)<<32 | uint64(uint32(c))
+	recent := &t.recentPaths[key*spread>>(64-recentBits)]
+	if recent.key == key && recent.id != 0 {
+		return recent.id
 	}
-	def := model.PathDef{ID: model.PathID(t.numPaths + 1), Parent: parent, Collector: model.CollectorID(c)}
+	if id, ok := t.paths[key]; ok {
+		*recent = recentPath{key, id}
+		return id
+	}
+	def := model.PathDef{ID: model.PathID(len(t.paths) + 1), Parent: parent, Collector: model.CollectorID(c)}
 	// Of outermost ones there are no more than names, which had to be let in already.
-	if parent != model.PathRoot && (t.numPaths >= maxPaths || !t.room.Admit(def)) {
-		t.limit(fmt.Sprintf("more than %d call paths: further ones count for their callers", t.numPaths))
+	if parent != model.PathRoot && (len(t.paths) >= maxPaths || !t.room.Admit(def)) {
+		t.limit(fmt.Sprintf("more than %d call paths: further ones count for their callers", len(t.paths)))
 		return parent
 	}
-	t.numPaths++
-	id := def.ID
 	t.define(def)
-	t.paths[at] = pathSlot{key, id}
-	if 2*t.numPaths > len(t.paths) {
-		old := t.paths
-		t.paths = make([]pathSlot, 2*len(old))
-		for _, s := range old {
-			if s.key != 0 {
-				t.putPath(s)
-			}
-		}
-	}
-	return id
-}
-
-func (t *nameTable) putPath(s pathSlot) {
-	h := s.key * 0x9e3779b97f4a7c15
-	h ^= h >> 32
-	mask := uint64(len(t.paths) - 1)
-	at := h & mask
-	for t.paths[at].key != 0 {
-		at = (at + 1) & mask
-	}
-	t.paths[at] = s
+	t.paths[key] = def.ID
+	return def.ID
 }

@@ -18,10 +18,9 @@ const (
 
 	flushSpans   = 4096
 	flushSamples = 4 * flushSpans
-	threadBytes  = 2 << 10 // by a thread besides its track
-	depthBytes   = 64      // by a call that is open,
-	rowBytes     = 480     // and by its row in the session
-	sureDepth    = 64      // frames for which there is always room
+	depthBytes   = 64  // by a call that is open,
+	rowBytes     = 480 // and by its row in the session
+	sureDepth    = 64  // frames for which there is always room
 )
 
 // StackWriter writes the samples and the calls of a session's threads to a sink, while they come. It hands out the ids
