@@ -160,13 +160,14 @@ func (x *subject) names() map[string]bool {
 // sweep calls f with every tooltip of a panel that is met on a grid. It moves from part to part.
 func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel.Hit)) {
 	seen := map[string]bool{}
+	var last panel.Hit
 	for y := rig.R.Y0 + 2 + float32(nth%5); y < rig.R.Y1; y += 9 {
 		for x := rig.R.X0 + 3 + float32(nth*7%19); x < rig.R.X1; x += 19 {
 			if len(seen) >= mostTips && !testkit.Long {
 				return
 			}
 			h := c.HitTest(rig.Env, x, y)
-			if len(h.Lines) == 0 {
+			if len(h.Lines) == 0 || h.Kind == last.Kind && slices.Equal(h.Lines, last.Lines) {
 				continue
 			}
 			key := fmt.Sprint(h.Kind, strings.Join(h.Lines, "\n"))
@@ -179,6 +180,7 @@ func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel
 				words[i] = strings.Clone(line) // the panel's buffer
 			}
 			h.Lines = words
+			last = h
 			f(h)
 		}
 	}
