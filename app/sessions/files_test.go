@@ -120,7 +120,7 @@ func TestDroppedFiles(t *testing.T) {
 // traceLines returns a trace log of GStreamer, by lines.
 func traceLines(t *testing.T) []string {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "gsttrace", "leaks-refs.log")))(t)
+	data := testkit.Must(os.ReadFile(filepath.Join(testkit.Folder, "..", "..", "testdata", "gsttrace", "leaks-refs.log")))(t)
 	return strings.SplitAfter(string(data), "\n")
 }
 
