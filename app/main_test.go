@@ -83,7 +83,7 @@ func pollUntil(t *testing.T, g *Game, what string, ok func(rows []widgets.Sessio
 // play sends a recorded client to the viewer and waits until its session has ended there.
 func play(t *testing.T, g *Game, name string) {
 	t.Helper()
-	c := testkit.Must(pstatstest.Open(filepath.Join(testFolder, "..", "testdata", "pstats", name)))(t)
+	c := testkit.Must(pstatstest.Open(filepath.Join(testkit.Folder, "..", "testdata", "pstats", name)))(t)
 	testkit.NoErr(t, c.Replay(t.Context(), g.ss.Listening().Address, nil))
 	pollUntil(t, g, "the end of the client's session", func(rows []widgets.SessionRow) bool {
 		if len(rows) == 0 {
@@ -98,27 +98,8 @@ func play(t *testing.T, g *Game, name string) {
 // changed.
 func captureFile(t *testing.T, name string) string {
 	t.Helper()
-	return filepath.Join(testFolder, "..", "testdata", "pstats", name)
+	return filepath.Join(testkit.Folder, "..", "testdata", "pstats", name)
 }
-
-// testFolder is the folder of this package.
-var testFolder = func() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		panic(err)
-	}
-	return dir
-}()
 
 // TestMain keeps what tests record out of the user's own place.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "framescope-app-test-*")
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("XDG_STATE_HOME", dir)
-	xdg.Reload()
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(testkit.InOwnPlace(m)) }

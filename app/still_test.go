@@ -39,7 +39,7 @@ var trades = []struct {
 // recording of a trade, at rest.
 func tradeGame(t *testing.T, i, w, h int) *Game {
 	t.Helper()
-	file := filepath.Join(testFolder, "..", "testdata", filepath.FromSlash(trades[i].file))
+	file := filepath.Join(testkit.Folder, "..", "testdata", filepath.FromSlash(trades[i].file))
 	if trades[i].file == "" {
 		file = flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	}
@@ -353,7 +353,7 @@ func TestToolSaysWhatItHid(t *testing.T) {
 }
 
 // trace is a trace log of GStreamer.
-var trace = filepath.Join(testFolder, "..", "testdata", "gsttrace", "leaks-refs.log")
+var trace = filepath.Join(testkit.Folder, "..", "testdata", "gsttrace", "leaks-refs.log")
 
 // A log whose writer is gone is silent, in the list and in the tool bar; it is live again with the
 // next line.

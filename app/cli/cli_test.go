@@ -37,16 +37,9 @@ func TestMain(m *testing.M) {
 type ownPlace struct{ *testing.M }
 
 func (p ownPlace) Run() int {
-	dir, err := os.MkdirTemp("", "framescope-cli-test-*")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	os.Setenv("XDG_STATE_HOME", dir)
 	os.Setenv("DISPLAY", "") // no window, whatever the machine has
 	flag.Set("test.parallel", "8")
-	xdg.Reload()
-	return p.M.Run()
+	return testkit.InOwnPlace(p.M)
 }
 
 // TestScripts runs the command line as people and scripts do; see testdata/script. There "exec framescope" starts a

@@ -128,18 +128,23 @@ func TestGeneratedSessions(t *testing.T) {
 		f := testkit.Must(os.Create(path))(t)
 		testkit.NoErr(t, cmp.Or(g.Write(t.Context(), f, nil), f.Close()))
 		s := open(t, path)
-		main := s.Track(s.MainTrack())
-		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
-		last := rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
-		a, b := main.Frame(first), main.Frame(last)
-		r := place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
-		if rapid.Bool().Draw(t, "of time") {
-			r = place.TimeRange{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
-		}
+		first, last, r := anyRange(t, s)
 		same(t, path, s, r, "generated")
 
 		sameOfJournal(t, root, g.Hello(), path, s, FramesOf(s, s.MainTrack(), first, last))
 	})
+}
+
+// anyRange draws frames of the main thread, and their range by number or by time.
+func anyRange(t *rapid.T, s *store.Session) (first, last int, r place.TimeRange) {
+	main := s.Track(s.MainTrack())
+	first = rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
+	last = rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
+	a, b := main.Frame(first), main.Frame(last)
+	if rapid.Bool().Draw(t, "of time") {
+		return first, last, place.TimeRange{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
+	}
+	return first, last, place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
 }
 
 // sameOfJournal demands that a part of a session that is in a file and that of the journal of the same
@@ -218,14 +223,7 @@ func TestWhatRanBefore(t *testing.T) {
 		path := filepath.Join(dir, "all.pstats")
 		carrying(t, path)
 		s := open(t, path)
-		main := s.Track(s.MainTrack())
-		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
-		last := rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
-		a, b := main.Frame(first), main.Frame(last)
-		r := place.TimeRange{A: a.Number, B: b.Number, HasA: true, HasB: true}
-		if rapid.Bool().Draw(t, "of time") {
-			r = place.TimeRange{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
-		}
+		first, last, r := anyRange(t, s)
 		same(t, path, s, r, fmt.Sprintf("frames %d to %d", first, last))
 		hello := pstats.ClientHello{Program: "carrying", Version: pstats.Newest()}
 		sameOfJournal(t, root, hello, path, s, FramesOf(s, s.MainTrack(), first, last))

@@ -24,6 +24,8 @@ import (
 	"framescope/net/journal"
 )
 
+func TestMain(m *testing.M) { os.Exit(testkit.SideBySide(m)) }
+
 // notices collects what the user is told.
 type notices struct {
 	mu   sync.Mutex

@@ -244,8 +244,8 @@ func TestNarrowing(t *testing.T) {
 	for _, name := range []string{"pstats/nested.pstats", "perfetto/sdk-us.pftrace.gz", "gotrace/game-122.trace.gz", "chrometrace/engine-object.json.gz"} {
 		for _, rng := range []string{"", "10:20"} {
 			db, _ := opened(t, capture(name), rng)
-			some := asked(t, db, "select begin_ns from spans order by random() limit 12")
-			who := asked(t, db, "select name from spans order by random() limit 6")
+			some := asked(t, db, "select begin_ns from spans order by random() limit 6")
+			who := asked(t, db, "select name from spans order by random() limit 3")
 			thread := asked(t, db, "select thread_id from spans order by random() limit 3")
 			for i := 0; i+1 < len(some); i += 2 {
 				for _, where := range []string{

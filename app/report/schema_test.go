@@ -1,12 +1,14 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/load"
@@ -30,6 +33,8 @@ import (
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
+	"framescope/net/pstats"
+	"framescope/net/pstats/sessionfile"
 )
 
 type object = docs.Object
@@ -325,5 +330,277 @@ func TestHostileNamesInMarkdown(t *testing.T) {
 			cells = n
 		}
 		testkit.That(t, rows >= 10, "%q: %s", name, b.String())
+	}
+}
+
+func ms(n float64) int64 { return int64(n * 1e6) }
+
+// small is a session of one thread: frames 1 to 4 and 7, of 10 ms, in which App runs for as many ms
+// as the frame's number says, and something in it for one.
+func small() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "test", Program: "small", Host: "here", PID: 42, Version: "Test 1", Peer: "small.test"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
+	s.Apply(model.CollectorDef{ID: 2, Name: "In \"quotes\"", Parent: 1})
+	s.Apply(model.CollectorDef{ID: 3, Name: "Memory", Unit: "MB"})
+	s.Apply(model.CollectorDef{ID: 4, Name: "Heap", Parent: 3, Unit: "MB"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 0})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 1})
+	s.Apply(model.PathDef{ID: 3, Parent: 2, Collector: 2})
+	for _, n := range []int64{1, 2, 3, 4, 7} {
+		at := (n - 1) * ms(10)
+		s.Append(&model.Batch{
+			Track: 0, HasFrame: true, Number: n, Begin: at, End: at + ms(10),
+			Spans: []model.Span{
+				{Begin: at, End: at + ms(10), Path: 1}, {Begin: at + ms(1), End: at + ms(1+float64(n)), Path: 2, Lane: 1}, {Begin: at + ms(1), End: at + ms(2), Path: 3, Lane: 2},
+			},
+			Self: []model.CollectorTime{
+				{Collector: 0, Ns: ms(10 - float64(n)), Count: 1}, {Collector: 1, Ns: ms(float64(n) - 1), Count: 1}, {Collector: 2, Ns: ms(1), Count: 1},
+			},
+			Levels: []model.Level{{Collector: 3, Time: at, Value: 10 * float64(n)}, {Collector: 4, Time: at, Value: float64(n)}},
+		})
+	}
+	return s
+}
+
+func write(t *testing.T, o Options) string {
+	t.Helper()
+	return textOf(t, small(), o)
+}
+
+func rng(t *testing.T, text string) place.TimeRange {
+	t.Helper()
+	return testkit.Must(place.ParseRange(text))(t)
+}
+
+func TestFramesAndEvents(t *testing.T) {
+	for file, o := range map[string]Options{
+		"frames.txt":  {Range: rng(t, "4:7")},
+		"events.json": {JSON: true, Range: rng(t, "2")},
+	} {
+		want := testkit.Must(os.ReadFile("testdata/" + file))(t)
+		testkit.NoDiff(t, cmp.Diff(string(want), write(t, o)), "%s", file)
+	}
+}
+
+func TestWhatCannotBeWritten(t *testing.T) {
+	for _, o := range []Options{{Raw: true}, {Compat: true}} {
+		err := Write(io.Discard, small(), o)
+		testkit.That(t, errors.Is(err, ErrNoEvents), "%+v: %v", o, err)
+	}
+	testkit.Fails(t, Write(io.Discard, small(), Options{Threads: []string{"Draw"}}), "Main")
+	testkit.Fails(t, Write(io.Discard, small(), Options{Range: rng(t, "100:")}), "1 to 7")
+	testkit.OK(t, Write(io.Discard, store.NewSession(), Options{}), "empty session")
+}
+
+func TestBrokenPipe(t *testing.T) {
+	testkit.That(t, Write(brokenPipe{}, small(), Options{Stats: true}) != nil, "no error")
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// A range in which no frame begins is an error, be it one of numbers or one of times, for each kind
+// of report; statistics are there where anything else is in it.
+func TestRangesInGaps(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.SeriesDef{ID: 0, Name: "heap", Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	for n := int64(0); n < 10; n++ {
+		if n != 4 && n != 5 {
+			s.Append(&model.Batch{Track: 0, HasFrame: true, Number: n, Begin: n * 10e6, End: (n + 1) * 10e6})
+		}
+	}
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 55e6, Value: 3}}})
+	for text, wrong := range map[string]bool{
+		"4:5": true, "41ms:49ms": true, "40ms:60ms": true, "20:": true, "1h:2h": true, "3:5": false, "40ms:61ms": false,
+		"20ms:30ms": false,
+	} {
+		for _, o := range []Options{{}, {JSON: true}, {Stats: true}, {Stats: true, JSON: true}} {
+			o.Range = rng(t, text)
+			err := Write(io.Discard, s, o)
+			want := wrong && !(o.Stats && text == "40ms:60ms") // there is a sample in it
+			testkit.That(t, (err != nil) == want && (!want || strings.Contains(err.Error(), "in this range")),
+				"%s, %+v: %v", text, o, err)
+		}
+	}
+	// Ranges beside each other share nothing, and leave nothing out.
+	sum := 0
+	for _, text := range []string{":20ms", "20ms:70ms", "70ms:"} {
+		sum += summaryOf(t, s, Options{Stats: true, Range: rng(t, text)}).Threads[0].Frames
+	}
+	testkit.That(t, sum == 8, "%d frames in the parts, 8 in all", sum)
+}
+
+func TestFlowsAreTold(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.TrackDef{ID: 1, Name: "Worker"})
+	s.Apply(model.FlowDef{Name: "job"})
+	s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 50e6, Path: 0}}})
+	flow := func(from, to int64) model.Flow {
+		return model.Flow{From: from, To: to, FromLane: model.NoLane, ToLane: model.NoLane}
+	}
+	s.Append(&model.Batch{
+		Track: 1, Spans: []model.Span{{Begin: 0, End: 20e6}}, Flows: []model.Flow{flow(1e6, 2e6), flow(1e6, 4e6), flow(60e6, 61e6)},
+	})
+	out := textOf(t, s, Options{Stats: true})
+	testkit.Contains(t, out, "         3      1.667      3.000  job (worst from Main to Worker); 1 begin and 1 end where no span is")
+}
+
+// Figures are to be read: no powers of ten where digits do, and of what happens once in a long time
+// that it does.
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0.000", 0.0004: "0.0004000", 0.00001234: "0.00001234", -0.00001234: "-0.00001234", 0.25: "0.250",
+		99999.4: "99999.400", 123456.7: "123457", -1e12: "-1000000000000", 2e15: "2e+15",
+	} {
+		testkit.Equal(t, Number(v), want, "%v", v)
+	}
+	for v, want := range map[float64]string{0: "0.000", 1.735e-9: "<0.001", -1.735e-9: ">-0.001", 0.0006: "0.001", 25: "25.000"} {
+		testkit.Equal(t, Rate(v), want, "%v a second", v)
+	}
+}
+
+// A report on a pipeline tells its threads, its elements and the ways through it apart.
+func TestKindsOfTracks(t *testing.T) {
+	s := opened(t, recordings.File(t, recordings.GStreamer, "all-audio-chain.log.gz"))
+	text := textOf(t, s, Options{Stats: true})
+	testkit.Contains(t, text,
+		"\nAll 2 threads, 4 elements, 1 path\n", "\nThread main: ", "\nElement volume0: ", "\nPath audiotestsrc0.src → fakesink0.sink: ",
+	)
+}
+
+// What is a state is said in words, with its share of the time, and no number stands for it; a time that
+// rounds to 0 has no sign. A thread is named by a part of its name.
+func TestStatesInWords(t *testing.T) {
+	s := opened(t, recordings.File(t, recordings.FrameTimes, "presentmon-v1-case5.csv"))
+	text := textOf(t, s, Options{Stats: true, Threads: []string{"*2CAC00"}})
+	testkit.Contains(t, text, "Present mode: PresentBench.exe 0x2A70D2CAC00 = Composed: Flip\n",
+		"Runtime: PresentBench.exe 0x2A70D2CAC00 = DXGI\n")
+	testkit.That(t, !strings.Contains(text, "steamwebhelper") && !strings.Contains(text, "-0.000"), "%v", text)
+	testkit.Equal(t, fromTo(-400_000, 1_500_000_000), "0.000 s to 1.500 s", "fromTo(-400_000, 1_500_000_000)")
+	two := seriesSummary{States: []stateShare{{"playing", 9, 0.9}, {"idle", 1, 0.1}}}
+	testkit.Equal(t, two.inStates(), " = playing 90.0 %, idle 10.0 %", "two.inStates()")
+	err := Write(io.Discard, s, Options{Stats: true, Threads: []string{"PresentBench.exe"}})
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "PresentBench.exe 0x2A70D2CAC00 GPU"), "%v", err)
+}
+
+// TestCompatAsSent reports a session with what is odd in it: a frame of levels alone, whose time is
+// 0 officially and whose rate is so below zero, and names that are longer than the session keeps.
+func TestCompatAsSent(t *testing.T) {
+	long := strings.Repeat("long ", 1000) + "end"
+	raw := sessionfile.NewRaw()
+	raw.Collectors([]pstats.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: long}, {Index: 2, Name: "Child", Parent: 1}})
+	raw.Threads(0, []string{"Main"})
+	for n := range 3 {
+		f := &pstats.Frame{Number: uint32(n), Levels: []pstats.Level{{Collector: 2, Value: 1}}}
+		if at := float32(13 + n); n < 2 {
+			f.Events = []pstats.Event{{Word: 0, Time: at}, {Word: 2, Time: at}, {Word: 2 | pstats.StopBit, Time: at + 0.5}, {Word: pstats.StopBit, Time: at + 1}}
+		}
+		raw.Frame(f, 0)
+	}
+	path := filepath.Join(t.TempDir(), "odd.pstats")
+	file := testkit.Must(os.Create(path))(t)
+	testkit.OK(t, errors.Join(raw.WriteSession(file, nil), file.Close()))
+	rec := testkit.Must(load.File(t.Context(), path, load.Options{Events: true}))(t)
+	out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: true})
+	testkit.Contains(t, out, "frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  "+long+" = 500 ms\n")
+	out = textOf(t, rec.Session, Options{Events: rec.Events, JSON: true})
+	var events []struct{ Name string }
+	testkit.OK(t, json.Unmarshal([]byte(out), &events))
+	n := 0
+	for _, e := range events {
+		if e.Name == long+":Child" {
+			n++
+		}
+	}
+	testkit.That(t, n == 4, "%d events are of the collector of the long name, want 4", n)
+}
+
+// The bookmarks of a range are those that touch it, of its threads, in the order of time.
+func TestOfARange(t *testing.T) {
+	at := func(text string, begin, end int64, note string) place.Mark {
+		p := testkit.Must(place.Parse(text))(t)
+		return place.Mark{Place: p, Number: len(note) % 10, Note: note, BeginNs: begin, EndNs: end}
+	}
+	list := []place.Mark{
+		at("frame=7&thread=Draw", 70e6, 80e6, "late"), at("frame=1&thread=Main", 10e6, 20e6, ""),
+		at("time=0.02s", 20e6, 20e6, "two\nlines"),
+	}
+	for _, x := range []struct {
+		begin, end int64
+		threads    []string
+		want       string
+	}{
+		{0, 1e9, nil, "frame=1&thread=Main time=0.02s frame=7&thread=Draw"},
+		{20e6, 70e6, nil, "time=0.02s"},
+		{19e6, 71e6, nil, "frame=1&thread=Main time=0.02s frame=7&thread=Draw"},
+		{0, 1e9, []string{"Draw"}, "time=0.02s frame=7&thread=Draw"},
+		{80e6, 1e9, nil, ""},
+	} {
+		var got []string
+		for _, b := range BookmarksOf(list, x.begin, x.end, x.threads) {
+			got = append(got, b.Place)
+		}
+		testkit.That(t, strings.Join(got, " ") == x.want, "[%d, %d) of %v: %v", x.begin, x.end, x.threads, got)
+	}
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
+	WriteBookmarks(out, BookmarksOf(list, 0, 1e9, nil))
+	out.Flush()
+	if want := `
+Bookmarks
+          frame=1&thread=Main, 10ms from 10ms on
+  Ctrl+9  time=0.02s
+          two
+          lines
+  Ctrl+4  frame=7&thread=Draw, 10ms from 70ms on
+          late
+`; text.String() != want {
+		t.Errorf("%s", text.String())
+	}
+}
+
+// Of a recording with several processes the report says whose each thread is.
+func TestThreadsNameTheirProcess(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "work", Parent: model.NoCollector})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for id, name := range []string{"Game", "Server"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: "Thread 1", Process: name})
+		s.Append(&model.Batch{Track: model.TrackID(id), HasFrame: true, Number: 1, Begin: 0, End: 100})
+		s.Apply(model.TrackDef{ID: model.TrackID(id) + 2, Name: "Audio", Process: name})
+		s.Append(&model.Batch{Track: model.TrackID(id) + 2, Spans: []model.Span{{Path: 1, Begin: 0, End: 50}}})
+	}
+	text := textOf(t, s, Options{Stats: true})
+	for _, want := range []string{
+		"\nThread 1 of Game: frames", "\nThread 1 of Server: frames", "\nThread Audio of Game: ", "\nThread Audio of Server: ",
+	} {
+		testkit.That(t, strings.Contains(text, want), "%q is not in\n%s", want, text)
+	}
+}
+
+// The time of day at time 0 is the one that the recording gives: its meta.startTime (Firefox), time_nanos (pprof),
+// the first row (MSI Afterburner), or its clocks put together (Go, Perfetto).
+func TestBegun(t *testing.T) {
+	for file, want := range map[string][2]string{
+		"firefox/game.json":                   {"2026-11-21T22:29:47.7667617Z", "UTC"},
+		"pprof/game-cpu.pprof":                {"2026-11-21T22:25:05.565077431Z", "UTC"},
+		"pprof/byhand-edges.pprof":            {"2026-11-21T22:26:40.123456789Z", "UTC"},
+		"frametimes/field-afterburner.csv.gz": {"2025-10-24T16:56:05Z", "local"},
+		"gotrace/flight-126.trace.gz":         {"2026-11-21T22:24:17.619226915Z", "UTC"},
+		"perfetto/py-multi.pftrace.gz":        {"2026-11-21T22:35:49.070735681Z", "UTC"},
+		"pstats/levels.pstats":                {"", ""},
+		"chrometrace/engine-object.json.gz":   {"", ""},
+	} {
+		s := testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", file), load.Options{}))(t).Session
+		var got summary
+		testkit.OK(t, json.Unmarshal([]byte(textOf(t, s, Options{Stats: true, JSON: true})), &got))
+		testkit.Equal(t, [2]string{got.Session.Begun, got.Session.BegunBy}, want, "%s", file)
 	}
 }

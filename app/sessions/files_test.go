@@ -120,7 +120,7 @@ func TestDroppedFiles(t *testing.T) {
 // traceLines returns a trace log of GStreamer, by lines.
 func traceLines(t *testing.T) []string {
 	t.Helper()
-	data := testkit.Must(os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "gsttrace", "leaks-refs.log")))(t)
+	data := testkit.Must(os.ReadFile(filepath.Join(testkit.Folder, "..", "..", "testdata", "gsttrace", "leaks-refs.log")))(t)
 	return strings.SplitAfter(string(data), "\n")
 }
 
@@ -293,7 +293,7 @@ func TestVeryManyThreads(t *testing.T) {
 	defer stop()
 	var sent soak.Sent
 	ends := make(chan error, 2)
-	go func() { ends <- soak.Load{Addr: addr, Name: "good", Rate: 60, Threads: 2, Spans: 100}.Run(ctx, &sent) }()
+	go func() { ends <- soak.Load{Addr: addr, Name: "good", Rate: 240, Threads: 2, Spans: 100}.Run(ctx, &sent) }()
 	testkit.WaitUntil(t, "the first frames of the good game", func() bool { tick(); return sent.Frames() >= 30 })
 	go func() { ends <- storm.Wide{Addr: addr, Threads: threads, Frames: 1}.Run(ctx) }()
 	ledger := func(program string) (l model.Ledger) {

@@ -30,17 +30,7 @@ import (
 )
 
 // TestMain keeps what tests record out of the user's own place.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "framescope-sessions-test-*")
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("XDG_STATE_HOME", dir)
-	xdg.Reload()
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(testkit.InOwnPlace(m)) }
 
 // viewer is sessions with all that they know of a window, and no window.
 type viewer struct {
@@ -172,17 +162,8 @@ func pollUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.Sess
 // changed.
 func captureFile(t *testing.T, name string) string {
 	t.Helper()
-	return filepath.Join(testFolder, "..", "..", "testdata", "pstats", name)
+	return filepath.Join(testkit.Folder, "..", "..", "testdata", "pstats", name)
 }
-
-// testFolder is the folder of this package.
-var testFolder = func() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		panic(err)
-	}
-	return dir
-}()
 
 // While a game runs clips of its hitches are filed and told of; they are listed, opened beside the rest,
 // and deleted after a question. Who wants none gets none.

@@ -320,33 +320,6 @@ func TestRowsAreWhole(t *testing.T) {
 	}
 }
 
-// The line below the rows stays in sight, takes nothing from what can be reached, and is no row.
-func TestFoot(t *testing.T) {
-	src := newCounting(100)
-	tab := New("Rows", src)
-	foot := &Foot{Words: "left out", Sum: "3", Tip: []string{"Left out", "calls\t3"}, Facts: []panel.Fact{{Measure: "calls", Value: 3, Text: "3"}}}
-	tab.Foot = func(*panel.Env) *Foot { return foot }
-	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 400, 200)
-	rig.Tick(tab)
-	at := tab.FootRect()
-	testkit.MustThat(t, at.Y1 == rig.R.Y1 && at.H() == tab.rowPx() && tab.Body().Y1 <= at.Y0 &&
-		tab.Body().Y1 > at.Y0-tab.rowPx(), "the line is at %v, the rows at %v, in %v", at, tab.Body(), rig.R)
-	h := tab.HitTest(rig.Env, 50, at.Y0+3)
-	testkit.That(t, len(h.Lines) == 2 && h.Kind == panel.HitNothing, "on the line is %+v", h)
-	tab.ScrollTo(rig.Env, 99)
-	rig.Tick(tab)
-	r := tab.RowRect(99)
-	testkit.That(t, r.Y1 <= at.Y0, "the last row is at %v, below it %v", r, at)
-	facts := tab.Facts(rig.Env, nil)
-	f := facts[len(facts)-1]
-	testkit.That(t, f.Row == 100 && f.Name == "left out" && f.Value == 3, "the line states %+v", f)
-	with := tab.Extent(rig.Env, 400)
-	foot = nil
-	if rig.Tick(tab); !tab.FootRect().Empty() || tab.Body().Y1 <= at.Y0 || tab.Extent(rig.Env, 400) >= with {
-		t.Errorf("without the line the rows are at %v", tab.Body())
-	}
-}
-
 // rightClick presses and releases the right button at a point.
 func rightClick(rig *chartstest.Rig, c panel.Panel, x, y float32) panel.Action {
 	rig.In.Right = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}

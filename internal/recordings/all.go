@@ -31,7 +31,10 @@ func opened(t testing.TB, reg feed.Registry, root string) (paths []string) {
 		t.Fatal(err)
 	}
 	for _, path := range found {
-		if _, err := reg.Recognise(path); err == nil && !beside(path) {
+		if beside(path) {
+			continue
+		}
+		if _, err := reg.Recognise(path); err == nil {
 			paths = append(paths, path)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-	"framescope/model/frames"
 )
 
 // factTrack is a track of a session made for a test: so many frames and so many spans outside of
@@ -99,49 +98,6 @@ func TestHasFramesAfterEviction(t *testing.T) {
 	s.tracks[0].evicted = 1
 	s.tracks[0].frames.Clear()
 	testkit.That(t, s.HasFrames() && !s.Contents().Frameless(), "a session whose frames left has none")
-}
-
-// spikySession has frames of 10 ns, every tenth of 30 and every twenty-fifth of 12.
-func spikySession(n int) *Session {
-	s := NewSession()
-	at := int64(0)
-	for i := range n {
-		d := int64(10)
-		switch {
-		case i%10 == 5:
-			d = 30
-		case i%25 == 1:
-			d = 12
-		}
-		frame(s, int64(i), at, at+d, model.Batch{})
-		at += d
-	}
-	return s
-}
-
-func TestSpikes(t *testing.T) {
-	s := spikySession(40)
-	if got := s.Frames().Around(0, 20); got.MedianNs != 10 || got.NoiseNs() != 10 || got.N != 31 || got.SpreadNs != 0 {
-		t.Fatalf("typical is %+v", got)
-	}
-	testkit.EqualSlices(t, s.Frames().Spikes(0, 0, 39, 24, nil), []int{5, 15, 25, 35}, "the spikes")
-	testkit.EqualSlices(t, s.Frames().Spikes(0, 0, 39, 2, []int{7}), []int{7, 5, 15}, "two more spikes")
-	var walk []int
-	for i, ok := s.Frames().NextSpike(0, -1, 1); ok; i, ok = s.Frames().NextSpike(0, i, 1) {
-		walk = append(walk, i)
-	}
-	for i, ok := s.Frames().NextSpike(0, 40, -1); ok; i, ok = s.Frames().NextSpike(0, i, -1) {
-		walk = append(walk, i)
-	}
-	testkit.Equal(t, fmt.Sprint(walk), "[5 15 25 35 35 25 15 5]", "there and back: %v", walk)
-	// All of a kind: nothing stands out.
-	got := s.Frames().Spikes(0, 6, 14, 24, nil)
-	testkit.That(t, len(got) == 0, "spikes between the spikes: %v", got)
-	if got := s.Frames().Around(3, 0); got != (frames.Around{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
-		t.Errorf("of no track: %+v", got)
-	}
-	_, ok := s.Frames().NextSpike(3, 0, 1)
-	testkit.That(t, !ok, "there is a spike on no track")
 }
 
 // Of what flows through a program, where rows say only what overlaps, the longest of all rows stand out.

@@ -184,15 +184,13 @@ func TestKeptBarsAreTheSame(t *testing.T) {
 			return
 		}
 		minNs := int64(1)
-		t0, t1 := someTime(rt, p, "t0"), someTime(rt, p, "t1")
-		t0, t1 = min(t0, t1), max(t0, t1)
+		t0, t1 := someRange(rt, p)
 		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 14).Draw(rt, "step") {
 			case 0:
 				minNs = rapid.SampledFrom([]int64{0, 1, 100, 5000, 50_000, 1 << 30}).Draw(rt, "least")
 			case 1:
-				t0, t1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
-				t0, t1 = min(t0, t1), max(t0, t1)
+				t0, t1 = someRange(rt, p)
 			case 2:
 				if n := s.Track(0).NumFrames(); n > 0 { // the last frame anew, without spans
 					f := s.Track(0).Frame(n - 1)

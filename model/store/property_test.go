@@ -92,6 +92,12 @@ func appendSomehow(s *Session, b *model.Batch, rng *rand.Rand) {
 	}
 }
 
+// someRange draws two moments around what a track has, in order.
+func someRange(rt *rapid.T, p *plainTrack) (t0, t1 int64) {
+	t0, t1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
+	return min(t0, t1), max(t0, t1)
+}
+
 // someTime draws a time near something that happened.
 func someTime(rt *rapid.T, p *plainTrack, label string) int64 {
 	b := p.frames[rapid.IntRange(0, len(p.frames)-1).Draw(rt, label+" frame")]
@@ -165,19 +171,23 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 		"the last gap of %d in frames %d to %d is before %d, %v; want %d", least, first, last, got, ok, at)
 }
 
+// someTracks draws tracks of a session, the first of them always.
+func someTracks(rt *rapid.T, n int) (tracks []model.TrackID) {
+	for id := range model.TrackID(n) {
+		if id == 0 || rapid.Bool().Draw(rt, "use track") {
+			tracks = append(tracks, id)
+		}
+	}
+	return tracks
+}
+
 func TestFlameTreeEqualsPlainScan(t *testing.T) {
 	var tree spans.Tree
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := jumpingSession(rt)
-		var tracks []model.TrackID
-		for id := range plain {
-			if id == 0 || rapid.Bool().Draw(rt, "use track") {
-				tracks = append(tracks, model.TrackID(id))
-			}
-		}
+		tracks := someTracks(rt, len(plain))
 		for range 4 {
-			t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
-			t0, t1 = min(t0, t1), max(t0, t1)
+			t0, t1 := someRange(rt, plain[0])
 			s.Spans().Tree(tracks, t0, t1, &tree)
 			checkFlame(rt, s, plain, tracks, t0, t1, &tree)
 		}
@@ -242,8 +252,7 @@ func TestVisibleSpansEqualPlainScan(t *testing.T) {
 		lane := rapid.IntRange(0, 3).Draw(rt, "lane")
 		list := p.lanes[lane]
 		minNs := rapid.SampledFrom([]int64{0, 1, 2, 700, 5000, 100_000, 3e6, 1e12}).Draw(rt, "minNs")
-		t0, t1 := someTime(rt, p, "t0"), someTime(rt, p, "t1")
-		t0, t1 = min(t0, t1), max(t0, t1)
+		t0, t1 := someRange(rt, p)
 		whole := s.Spans().Visible(0, lane, math.MinInt64, math.MaxInt64, minNs, nil)
 		checkBars(rt, s, list, whole, minNs)
 		part := s.Spans().Visible(0, lane, t0, t1, minNs, nil)

@@ -201,15 +201,9 @@ func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []spa
 func TestSpanStatsEqualPlainScan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := randomSession(rt)
-		var tracks []model.TrackID
-		for id := range plain {
-			if id == 0 || rapid.Bool().Draw(rt, "use track") {
-				tracks = append(tracks, model.TrackID(id))
-			}
-		}
+		tracks := someTracks(rt, len(plain))
 		for range 4 {
-			t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
-			t0, t1 = min(t0, t1), max(t0, t1)
+			t0, t1 := someRange(rt, plain[0])
 			d := gocmp.Diff(plainSpanStats(s, tracks, t0, t1), s.Spans().Stats(tracks, t0, t1, nil))
 			testkit.MustThat(rt, d == "", "%d…%d: %s", t0, t1, d)
 		}

@@ -25,6 +25,8 @@ import (
 	"framescope/net/trace/tracetest"
 )
 
+func TestMain(m *testing.M) { os.Exit(testkit.SideBySide(m)) }
+
 // games are recordings of testdata/game.cpp with 40 frames, by Tracy's version.
 func games(t testing.TB) map[string]string {
 	t.Helper()

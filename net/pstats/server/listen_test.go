@@ -409,7 +409,8 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 
 // The last line of the log counts the frames that the viewer dropped as the session's account does.
 func TestDroppedByTheViewer(t *testing.T) {
-	hub, session := feed.NewHub(), store.NewSession()
+	var st store.Store
+	hub := feed.NewHub()
 	f := hub.NewFeed(feed.Options{Live: true, Batches: 4})
 	s := serve(t, func(cfg *Config) {
 		hasty(cfg)
@@ -425,8 +426,9 @@ func TestDroppedByTheViewer(t *testing.T) {
 	}
 	c.tcp.Close()
 	testkit.WaitUntil(t, "the last line", func() bool { return s.logged("the client closed the connection") == 1 })
-	f.Poll(session, time.Now().Add(time.Minute))
-	ledger := session.Ledger()
+	for hub.Poll(&st, time.Second).More {
+	}
+	ledger := hub.Entries()[0].Session.Ledger()
 	testkit.That(t, ledger.Ours > 0 && ledger.Received+ledger.Ours == 50 && ledger.HeldBack == 0, "%+v", ledger)
 	last := fmt.Sprintf(": %d frames, ", ledger.Received)
 	ours := fmt.Sprintf(" bytes, %d dropped by the viewer", ledger.Ours)

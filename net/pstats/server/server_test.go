@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ import (
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 )
+
+func TestMain(m *testing.M) { os.Exit(testkit.SideBySide(m)) }
 
 // patience is how long tests wait for what must come, before they fail.
 const patience = 20 * time.Second
