@@ -59,7 +59,7 @@ type Settings struct {
 // it were known.
 //
 // Drawing. Each tick the list of series is brought up to date (pick.go), the plots are laid
-// out (layout.go), and the series on screen are queried for summaries of one or two pixels
+// out (draw.go), and the series on screen are queried for summaries of one or two pixels
 // each (query.go); never for samples, so that the cost goes by pixels, whatever the number
 // of samples is. The columns are kept beside the list. The tooltip uses the summary of the very
 // column that is drawn, so that it agrees with the picture. Parts that move with the mouse lie
