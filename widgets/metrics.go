@@ -44,10 +44,9 @@ type Metrics struct {
 }
 
 type metricRow struct {
-	name  string
-	value []byte
-	head  bool
-	alarm bool
+	name        string
+	value       []byte
+	head, alarm bool
 }
 
 // metricsNs is how often the numbers change: faster cannot be read.

@@ -354,9 +354,8 @@ func (d *Desk) EachInSight(f func(*Tab, draw.Rect)) {
 
 // dialogPlace is what a dialog is placed by.
 type dialogPlace struct {
-	area  draw.Rect
-	w, h  float32
-	scale float32
+	area        draw.Rect
+	w, h, scale float32
 }
 
 // scrim dims the window below a dialog.

@@ -55,37 +55,33 @@ type Slow struct {
 
 // slowSearch is the state of the search.
 type slowSearch struct {
-	key      slowKey
-	expr     *regexp.Regexp
-	exprText string
-	exprErr  string
-	run      [2]spans.CallSearch
-	shown    int  // of run: the one with the listed calls
-	again    bool // the other one is searching newer data
-	done     bool
-	valid    bool
-	wanted   []bool
-	atNs     int64
-	steps    uint64 // changes with the list
+	key               slowKey
+	expr              *regexp.Regexp
+	exprText, exprErr string
+	run               [2]spans.CallSearch
+	shown             int  // of run: the one with the listed calls
+	again             bool // the other one is searching newer data
+	done, valid       bool
+	wanted            []bool
+	atNs              int64
+	steps             uint64 // changes with the list
 
 	// A call that was gone to is the selected range: the search stays in the one before.
-	pinned         bool
-	ownA, ownB     int64
-	rangeA, rangeB int64
+	pinned                     bool
+	ownA, ownB, rangeA, rangeB int64
 }
 
 // slowKey is the inputs of a search.
 type slowKey struct {
-	expr       *find.Expr // of a search for calls, nil: it is for names
-	session    *store.Session
-	revision   uint64
-	collectors int
-	text       string
-	regexp     bool
-	collector  model.CollectorID
-	minNs      int64
-	t0, t1     int64
-	tracks     uint64
+	expr          *find.Expr // of a search for calls, nil: it is for names
+	session       *store.Session
+	revision      uint64
+	collectors    int
+	text          string
+	regexp        bool
+	collector     model.CollectorID
+	minNs, t0, t1 int64
+	tracks        uint64
 }
 
 // slowDrawKey is the inputs of the picture, besides its table.
@@ -319,15 +315,14 @@ func (c *Slow) SetFilter(text string) {
 // lengths is the histogram over the list: how long the calls are that a search found, all of them. A
 // drag over it narrows the search down to these lengths, a double click takes that back.
 type lengths struct {
-	rect, plot draw.Rect
-	lo, hi     int64     // the lengths at its edges, ns; lo == hi: it is not shown
-	columns    []float64 // calls in each; a bin of lengths may be spread over several
-	most       float64
-	key        lengthsKey
-	linear     bool
-	drag       bool
-	x0, x1     float32 // where the drag began, and is
-	buf        []byte
+	rect, plot   draw.Rect
+	lo, hi       int64     // the lengths at its edges, ns; lo == hi: it is not shown
+	columns      []float64 // calls in each; a bin of lengths may be spread over several
+	most         float64
+	key          lengthsKey
+	linear, drag bool
+	x0, x1       float32 // where the drag began, and is
+	buf          []byte
 }
 
 // lengthsKey is the inputs of the columns.

@@ -37,10 +37,9 @@ type slowSource struct {
 	groupName    string // see nameOfGroup
 	groupOfSteps uint64 // the steps of the search that groupName is of
 
-	layout   slowLayout
-	runs     bool // the columns are named for runs
-	folds    uint64
-	revision uint64
+	layout          slowLayout
+	runs            bool // the columns are named for runs
+	folds, revision uint64
 }
 
 // slowGroup is the calls that have something in common (Grouping).

@@ -276,9 +276,8 @@ type treeAgainst struct {
 
 // againstKey is its inputs.
 type againstKey struct {
-	numbers  uint64
-	revision uint64
-	bottomUp bool
+	numbers, revision uint64
+	bottomUp          bool
 }
 
 // againstNode is the baseline's entry for a node.

@@ -264,13 +264,12 @@ type forest struct {
 
 // flameNode is a bar before it has pixels.
 type flameNode struct {
-	collector model.CollectorID
-	parent    int32
-	depth     int32
-	count     int64
-	total     float64 // ns (or sampleUnits for each sample) of the mean frame
-	self      float64
-	next      int32 // index after the node's sub-tree
+	collector     model.CollectorID
+	parent, depth int32
+	count         int64
+	total         float64 // ns (or sampleUnits for each sample) of the mean frame
+	self          float64
+	next          int32 // index after the node's sub-tree
 }
 
 // clear empties the forest.
@@ -335,11 +334,10 @@ func (o *forest) children(node int) (first, end int) {
 
 // flameBar is a bar on the screen.
 type flameBar struct {
-	node   int32 // the first one of merged
-	merged int32 // nodes joined in it, 1 for a plain bar
-	start  float64
-	total  float64
-	rect   draw.Rect
+	node         int32 // the first one of merged
+	merged       int32 // nodes joined in it, 1 for a plain bar
+	start, total float64
+	rect         draw.Rect
 }
 
 // pane is the place of the rows of a forest and its visible part.

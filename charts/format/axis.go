@@ -17,10 +17,9 @@ const (
 type Axis struct {
 	Window // visible now
 	// target of a running animation; equal to Begin/End when at rest
-	targetBegin, targetEnd float64
-	fromBegin, fromEnd     float64
-	startNs                int64
-	animating              bool
+	targetBegin, targetEnd, fromBegin, fromEnd float64
+	startNs                                    int64
+	animating                                  bool
 
 	limitBegin, limitEnd int64
 	limited              bool

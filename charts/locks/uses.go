@@ -225,11 +225,10 @@ func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
 // somewhat more than the picture serve until it has left that; in a growing session, new bars are
 // added.
 type keptUses struct {
-	session    *store.Session
-	rev        uint64
-	minNs      int64
-	begin, end int64
-	of         map[model.CollectorID]*locks.KeptBars
+	session           *store.Session
+	rev               uint64
+	minNs, begin, end int64
+	of                map[model.CollectorID]*locks.KeptBars
 }
 
 // aim makes ready to answer for a range.

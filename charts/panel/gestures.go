@@ -46,11 +46,10 @@ type Gestures struct {
 	// Plane: the chart can be moved up and down as freely as along its axis, and be thrown so.
 	Plane bool
 
-	Drag   DragKind
-	lastX  float32
-	lastY  float32
-	downNs float64 // time at the press
-	moved  bool
+	Drag         DragKind
+	lastX, lastY float32
+	downNs       float64 // time at the press
+	moved        bool
 
 	velX, velY     float32 // px/s of the drag, smoothed
 	throw, throwUp float32 // px/s of the running throw

@@ -31,14 +31,13 @@ type Tooltip struct {
 
 // tipKey is the inputs of a tooltip's picture, besides its words.
 type tipKey struct {
-	x, y         float32
-	bounds, rect draw.Rect
-	among        draw.Rect
-	scale        float32
-	theme        assets.Theme
-	collector    model.CollectorID
-	kind         HitKind
-	fill         draw.Color
+	x, y                float32
+	bounds, rect, among draw.Rect
+	scale               float32
+	theme               assets.Theme
+	collector           model.CollectorID
+	kind                HitKind
+	fill                draw.Color
 }
 
 // Draw returns a list with the tooltip of a hit beside the mouse, or nil when there is nothing to

@@ -15,14 +15,13 @@ import (
 
 // seriesBaseKey is the extra inputs of the part of the picture that does not move with the mouse.
 type seriesBaseKey struct {
-	query    seriesQueryKey
-	focus    model.SeriesID
-	stats    uint64
-	dist     uint64
-	settings Settings
-	live     bool
-	group    string
-	words    string // of the empty chart
+	query       seriesQueryKey
+	focus       model.SeriesID
+	stats, dist uint64
+	settings    Settings
+	live        bool
+	group       string
+	words       string // of the empty chart
 }
 
 // seriesTopKey is the inputs of the rest.

@@ -91,31 +91,28 @@ type Chart struct {
 	groups     subject.SeriesGroupList
 	pick       seriesPick
 
-	regions seriesRegions
-	scrollY float32 // of the rows, px
-	rowH    float32
-	plots   []seriesPlot
-	lines   []seriesLine
-	columns []seriesCol
-	fine    seriesGrid
-	coarse  seriesGrid // of events
-	query   seriesQueryKey
-	bins    []spans.SeriesBin
-	one     []spans.SeriesBin
-	sample  []model.Sample
-	scales  map[model.SeriesID]*format.Scale // NoSeries: the one that all share
-	scaleOf seriesScaleKey
+	regions   seriesRegions
+	scrollY   float32 // of the rows, px
+	rowH      float32
+	plots     []seriesPlot
+	lines     []seriesLine
+	columns   []seriesCol
+	fine      seriesGrid
+	coarse    seriesGrid // of events
+	query     seriesQueryKey
+	bins, one []spans.SeriesBin
+	sample    []model.Sample
+	scales    map[model.SeriesID]*format.Scale // NoSeries: the one that all share
+	scaleOf   seriesScaleKey
 
-	stats    seriesStats
-	tipStats seriesStats
-	dist     seriesDistribution
+	stats, tipStats seriesStats
+	dist            seriesDistribution
 
-	ticks []float64
-	tip   panel.TipLines
-	buf   []byte
-	names draw.Names // of labels
-	mode  panel.CachedText
-	title panel.CachedText
+	ticks       []float64
+	tip         panel.TipLines
+	buf         []byte
+	names       draw.Names // of labels
+	mode, title panel.CachedText
 }
 
 // NewChart returns a chart of the session's first group, until Show or ShowSeries is called.
@@ -289,30 +286,27 @@ type seriesItem struct {
 
 // seriesPickKey is the inputs of the choice and the colors of series.
 type seriesPickKey struct {
-	session *store.Session
-	defs    uint64
-	group   string
-	filter  string
-	theme   assets.Color
-	chosen  bool
-	weight  bool
+	session        *store.Session
+	defs           uint64
+	group, filter  string
+	theme          assets.Color
+	chosen, weight bool
 }
 
 // seriesPick is the list of series that a chart shows, in order.
 type seriesPick struct {
-	key        seriesPickKey
-	ids        []model.SeriesID // a copy of the requested ones
-	items      []seriesItem
-	order      Order
-	orderRev   uint64 // of the session
-	orderAxis  format.Window
-	orderAtNs  int64
-	gatheredNs int64
-	edition    uint64 // changes with the items and their order
-	kind       model.SeriesKind
-	same       bool // all have one kind and unit
-	states     []string
-	colors     subject.SeriesColors
+	key                   seriesPickKey
+	ids                   []model.SeriesID // a copy of the requested ones
+	items                 []seriesItem
+	order                 Order
+	orderRev              uint64 // of the session
+	orderAxis             format.Window
+	orderAtNs, gatheredNs int64
+	edition               uint64 // changes with the items and their order
+	kind                  model.SeriesKind
+	same                  bool // all have one kind and unit
+	states                []string
+	colors                subject.SeriesColors
 	// begin and end are the times of the earliest and the latest sample; begin > end: none.
 	begin, end int64
 }

@@ -138,12 +138,11 @@ func (c *Chart) drawStats(env *panel.Env) {
 
 // spread counts values in bins, and knows where their columns lie in a plot.
 type spread struct {
-	plot   draw.Rect
-	values []float32
-	sorted []float32
-	lo, hi float64
-	bins   []int32
-	most   int32 // in a bin
+	plot           draw.Rect
+	values, sorted []float32
+	lo, hi         float64
+	bins           []int32
+	most           int32 // in a bin
 }
 
 // count sorts the values into bins. The last bin also holds greater ones: a few wild values must

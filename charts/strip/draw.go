@@ -18,21 +18,19 @@ import (
 
 // stripDrawKey is the extra inputs of the picture that the view's cursor stamp does not cover.
 type stripDrawKey struct {
-	cursor     uint64
-	begin, end float64
-	scale      scale
-	query      stripQueryKey
-	refAt      int64
-	crumb      int
-	head       bool
-	hz         bool
-	fixedTop   float64
-	mode       frames.StripMode
-	guides     int
-	guideDrag  int
-	guideValue float64
-	zoom       timepane.ZoomRange
-	words      string // of the empty chart
+	cursor            uint64
+	begin, end        float64
+	scale             scale
+	query             stripQueryKey
+	refAt             int64
+	crumb             int
+	head, hz          bool
+	fixedTop          float64
+	mode              frames.StripMode
+	guides, guideDrag int
+	guideValue        float64
+	zoom              timepane.ZoomRange
+	words             string // of the empty chart
 }
 
 // thinnest is the height in pixels from which a separator between bands of like colors is drawn.

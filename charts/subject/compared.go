@@ -311,10 +311,9 @@ type MeasureSums struct {
 
 // sumsOf is the inputs of sums.
 type sumsOf struct {
-	session  *store.Session
-	revision uint64
-	tracks   uint64
-	t0, t1   int64
+	session          *store.Session
+	revision, tracks uint64
+	t0, t1           int64
 }
 
 // MeasureSum is the weight of samples in one measure: in all, and of the method.

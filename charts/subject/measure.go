@@ -338,11 +338,10 @@ const toneSteps = 12
 
 // Tones are the colors of bars that are measured by a baseline. The zero value is ready.
 type Tones struct {
-	theme  assets.ThemeKind
-	made   bool
-	usual  view.Bar
-	slower [toneSteps]view.Bar
-	faster [toneSteps]view.Bar
+	theme          assets.ThemeKind
+	made           bool
+	usual          view.Bar
+	slower, faster [toneSteps]view.Bar
 }
 
 // Use makes the colors those of a theme.

@@ -318,9 +318,8 @@ func (t *Table) reveal(env *panel.Env, in *panel.Input) {
 // section is the state of a table that is one of several in a pane that scrolls as one: it does not
 // scroll itself, and returns the range to scroll into view.
 type section struct {
-	on     bool
-	wanted bool
-	y0, y1 float32 // from the upper edge of the rows
+	on, wanted bool
+	y0, y1     float32 // from the upper edge of the rows
 }
 
 // Extent implements panel.Section.

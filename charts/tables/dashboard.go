@@ -32,19 +32,17 @@ type Dashboard struct {
 
 // dashRow is a thread; NaN marks unknown values.
 type dashRow struct {
-	id      model.TrackID
-	heardNs int64
-	heard   bool
-	share   float64
-	samples float64
-	cpuNs   float64
-	spans   int64
-	line    []float32
-	lineOf  uint64 // the revision that the line belongs to
-	did     spans.Activity
-	known   bool // its states are known
-	hottest spans.Hottest
-	burns   bool // there is one
+	id                    model.TrackID
+	heardNs               int64
+	heard                 bool
+	share, samples, cpuNs float64
+	spans                 int64
+	line                  []float32
+	lineOf                uint64 // the revision that the line belongs to
+	did                   spans.Activity
+	known                 bool // its states are known
+	hottest               spans.Hottest
+	burns                 bool // there is one
 }
 
 const (

@@ -28,12 +28,11 @@ type LeaksPanel struct {
 	thing    view.Thing // of the view, that was seen last
 
 	panel.Layers[leakKey, struct{}]
-	table   *table.Table
-	refs    *table.Table
-	source  *leakTable
-	history *refTable
-	tools   panel.Toolbox
-	regions leakRegions
+	table, refs *table.Table
+	source      *leakTable
+	history     *refTable
+	tools       panel.Toolbox
+	regions     leakRegions
 
 	session    *store.Session
 	scrolled   model.ResourceID // the object last scrolled into view
@@ -51,12 +50,11 @@ type leakRegions struct{ all, table, title, curve, refs, split draw.Rect }
 
 // leakKey is the extra inputs of the picture.
 type leakKey struct {
-	regions     leakRegions
-	table, refs uint64
-	history     uint64
-	hover       int32
-	selected    model.ResourceID
-	listing     int
+	regions              leakRegions
+	table, refs, history uint64
+	hover                int32
+	selected             model.ResourceID
+	listing              int
 }
 
 // leakMarksKey is the inputs of the places of the marks.

@@ -23,18 +23,16 @@ type refTable struct {
 	owner   *LeaksPanel
 	columns []table.Column[refRow]
 
-	session   *store.Session
-	resource  model.ResourceID
-	events    []model.RefEvent
-	partner   []int32
-	unmatched int   // references without an unref
-	strays    int   // unrefs without a reference
-	missing   int64 // steps in the counts but not in the log
-	open      map[int32]bool
-	matched   uint64 // changes with events and partner
-	first     int64
-	last      int64
-	most      int64
+	session           *store.Session
+	resource          model.ResourceID
+	events            []model.RefEvent
+	partner           []int32
+	unmatched         int   // references without an unref
+	strays            int   // unrefs without a reference
+	missing           int64 // steps in the counts but not in the log
+	open              map[int32]bool
+	matched           uint64 // changes with events and partner
+	first, last, most int64
 }
 
 // refRow is a row: a heading, the making of the object, an event, or a frame of the trace of the

@@ -82,10 +82,9 @@ var (
 
 // spanWords caches words about a range of time and its thread until its length changes.
 type spanWords struct {
-	ns    int64
-	text  string
-	whose panel.CachedText
-	mean  panel.CachedText
+	ns          int64
+	text        string
+	whose, mean panel.CachedText
 }
 
 // textFor returns "in 2.41 s" for the selected range.

@@ -39,11 +39,10 @@ const (
 
 // asked is the key of the answer.
 type asked struct {
-	session *store.Session
-	rev     uint64
-	ref     spans.Ref
-	begin   int64
-	end     int64
+	session    *store.Session
+	rev        uint64
+	ref        spans.Ref
+	begin, end int64
 }
 
 // Flow is an arrow with both its ends.

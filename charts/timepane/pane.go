@@ -32,14 +32,12 @@ type Pane struct {
 	scrollY                   float32 // pixels above the plot's top edge
 	nsPerPx                   float64
 
-	gestures   panel.Gestures
-	gutterDrag bool
-	rulerDrag  bool
-	lastX      float32
-	lastY      float32
-	edge       rangeEdge
-	pulled     pulledRange
-	readout    rangeReadout
+	gestures              panel.Gestures
+	gutterDrag, rulerDrag bool
+	lastX, lastY          float32
+	edge                  rangeEdge
+	pulled                pulledRange
+	readout               rangeReadout
 
 	ticks     []int64
 	labels    []draw.Rect // places of the ruler's tick times

@@ -63,12 +63,11 @@ type nodeFigures struct {
 
 // edgeFigures are the figures of one edge.
 type edgeFigures struct {
-	exists, later       bool
-	buffers             int64
-	bytes               float64
-	perSec, bytesPerSec float64
-	lastBufferAt        int64 // time of the newest buffer up to the end of the range
-	hasLastBuffer       bool
+	exists, later              bool
+	buffers                    int64
+	bytes, perSec, bytesPerSec float64
+	lastBufferAt               int64 // time of the newest buffer up to the end of the range
+	hasLastBuffer              bool
 }
 
 // update brings the figures up to date; while live, a few times a second.

@@ -56,17 +56,16 @@ type topologyGraph struct {
 
 // topologyNodeInfo is the data of a node.
 type topologyNodeInfo struct {
-	object      model.ObjectID
-	frame       bool
-	name, class string
-	ports       [2][]topologyPortInfo // by side
-	latency     []model.SeriesID      // times of things in it
-	through     []model.SeriesID      // times of things from here to another object
-	reported    []model.SeriesID
-	activity    []model.SeriesID
-	state       model.SeriesID
-	headUnits   float32
-	counted     bool // the number of buffers in it, or dropped, is known
+	object             model.ObjectID
+	frame              bool
+	name, class        string
+	ports              [2][]topologyPortInfo // by side
+	latency            []model.SeriesID      // times of things in it
+	through            []model.SeriesID      // times of things from here to another object
+	reported, activity []model.SeriesID
+	state              model.SeriesID
+	headUnits          float32
+	counted            bool // the number of buffers in it, or dropped, is known
 }
 
 // topologyPortInfo is a pad. inner is the pad behind a ghost pad, by which it is linked inside.

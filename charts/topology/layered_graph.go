@@ -144,13 +144,11 @@ type layouter struct {
 	nest   *nest
 	out    *Layout
 
-	placed   []placedNode
-	sections [][]routed     // by edge
-	portYs   [2][][]float64 // by side and node: heights of the ports of frames, from the frame's top, the ones at crossings of its border included
-	bendsOut int
-	workLeft int
-	rootW    float64
-	rootH    float64
+	placed             []placedNode
+	sections           [][]routed     // by edge
+	portYs             [2][][]float64 // by side and node: heights of the ports of frames, from the frame's top, the ones at crossings of its border included
+	bendsOut, workLeft int
+	rootW, rootH       float64
 }
 
 // placedNode is a node in its frame.
@@ -161,12 +159,11 @@ type placedNode struct {
 
 // routed is the part of an edge in one level.
 type routed struct {
-	step   int32
-	level  int32
-	points []Point // from the corner of the content of the level
-	bends  []float64
-	first  int8 // the beginning (end) is on the border of the level's frame: -1 left, 1 right
-	last   int8
+	step, level int32
+	points      []Point // from the corner of the content of the level
+	bends       []float64
+	first       int8 // the beginning (end) is on the border of the level's frame: -1 left, 1 right
+	last        int8
 }
 
 func newLayouter(g *Graph, opt Options, former *Layout) *layouter {

@@ -93,11 +93,9 @@ func (s sets) join(v, w int32) {
 
 // component is a connected part of a level.
 type component struct {
-	vs     []int32
-	arcs   []int32
-	border bool // has ports of the frame
-	w, h   float64
-	x, y   float64
+	vs, arcs   []int32
+	border     bool // has ports of the frame
+	w, h, x, y float64
 }
 
 // layLevel lays out the inside of a frame (level id-1), or the outermost level 0.

@@ -69,11 +69,10 @@ type topologyDrawKey struct {
 // topologyThing is the item under a point of the picture: a node, one of its ports, an edge, or
 // nothing. Indices are those of topologyGraph.
 type topologyThing struct {
-	kind topologyKind
-	node int32
-	side Side
-	port int32
-	edge int32
+	kind       topologyKind
+	node       int32
+	side       Side
+	port, edge int32
 }
 
 type topologyKind uint8

@@ -94,11 +94,10 @@ type whereOf struct {
 
 // where is such an answer.
 type where struct {
-	of     whereOf
-	asked  bool
-	known  bool
-	made   uint64
-	answer flow.Answer
+	of           whereOf
+	asked, known bool
+	made         uint64
+	answer       flow.Answer
 }
 
 // Where returns where the time of buffers goes in [t0, t1), as of a revision of the session: on a way, on
@@ -139,17 +138,16 @@ type Causes struct {
 	known  bool
 	made   uint64
 
-	track    model.TrackID // that hitches are known of; NoTrack: of the ways
-	tick     int64         // in which more of them were looked for last
-	atNs     int64
-	looked   bool
-	ready    bool
-	groups   []why.Group
-	changes  uint64 // revision of the engine for the groups
-	revision uint64
-	ways     []model.TrackID
-	late     []why.Hitch // of all ways, in order of time
-	passed   spans.Passage
+	track         model.TrackID // that hitches are known of; NoTrack: of the ways
+	tick          int64         // in which more of them were looked for last
+	atNs          int64
+	looked, ready bool
+	groups        []why.Group
+	changes       uint64 // revision of the engine for the groups
+	revision      uint64
+	ways          []model.TrackID
+	late          []why.Hitch // of all ways, in order of time
+	passed        spans.Passage
 
 	asker  flow.Asker
 	wheres [2]where // of a way, and of an element
@@ -157,12 +155,11 @@ type Causes struct {
 
 // answered is the key of an answer.
 type answered struct {
-	track    model.TrackID
-	thing    spans.Ref // of a thing on a way
-	number   int64
-	beginNs  int64
-	revision uint64
-	base     *compare.Against
+	track           model.TrackID
+	thing           spans.Ref // of a thing on a way
+	number, beginNs int64
+	revision        uint64
+	base            *compare.Against
 }
 
 // NewCauses returns the empty cache of a session.

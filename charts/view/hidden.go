@@ -201,8 +201,7 @@ type idleTracks struct {
 }
 
 type idleTrack struct {
-	looked        bool
-	is            bool
+	looked, is    bool
 	spans, frames int64
 	length, until int64 // of the session then, and from when on it is looked at again in any case
 }

@@ -39,21 +39,15 @@ type Look struct {
 // lookState is the part that pictures depend on. It is compared as a whole: every field added here
 // changes the stamp.
 type lookState struct {
-	budgetNs     int64
-	interpolated bool
-	flows        bool
-	wall         bool
-	dayTime      bool
-	goneShown    bool
-	depth        int
-	measure      spans.Measure
-	sent         bool
-	searching    bool
-	foundRev     uint64
-	shownRev     uint64 // of hidden things and of how tracks are shown
-	colorsRev    uint64
-	filterRev    uint64
-	baseRev      uint64
+	budgetNs                           int64
+	interpolated, flows, wall, dayTime bool
+	goneShown                          bool
+	depth                              int
+	measure                            spans.Measure
+	sent, searching                    bool
+	foundRev                           uint64
+	shownRev                           uint64 // of hidden things and of how tracks are shown
+	colorsRev, filterRev, baseRev      uint64
 }
 
 // MeasuredBy notes that bars and rows are measured by another baseline: that of a revision.

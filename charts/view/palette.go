@@ -61,11 +61,10 @@ func faded(b Bar, th *assets.Theme, s Strength) Bar {
 
 // paletteKey is the inputs of the colors.
 type paletteKey struct {
-	session *store.Session
-	defs    uint64
-	colors  uint64
-	theme   assets.ThemeKind
-	sent    bool
+	session      *store.Session
+	defs, colors uint64
+	theme        assets.ThemeKind
+	sent         bool
 }
 
 // Bar is the colors of a bar: its fill, and text on it.

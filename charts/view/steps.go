@@ -9,21 +9,20 @@ import (
 // step is the state that Back restores: the window of time, the selection, the hidden things, and
 // how tracks are shown. Frames are named by number, as their indices shift.
 type step struct {
-	window           format.Window
-	track            model.TrackID
-	frames           bool
-	numberA, numberB int64
-	rangeA, rangeB   int64
-	ranged           bool
-	span             spans.Bar
-	hasSpan          bool
-	chosen           model.CollectorID
-	thing            Thing
-	path, focus      Path
-	playhead         int64
-	live             bool
-	look             *hidings // see Look.hidings: the same pointer as long as nothing changed
-	compared         uint64   // see SetCompared
+	window                           format.Window
+	track                            model.TrackID
+	frames                           bool
+	numberA, numberB, rangeA, rangeB int64
+	ranged                           bool
+	span                             spans.Bar
+	hasSpan                          bool
+	chosen                           model.CollectorID
+	thing                            Thing
+	path, focus                      Path
+	playhead                         int64
+	live                             bool
+	look                             *hidings // see Look.hidings: the same pointer as long as nothing changed
+	compared                         uint64   // see SetCompared
 }
 
 // same reports whether two steps are equal. While live, moving parts make no difference.

@@ -267,23 +267,22 @@ func (p *Pointer) Tick() {
 
 // stamps are the inputs of the last stamps.
 type stamps struct {
-	selected          selected
-	look              lookState
-	live              bool
-	hover             model.CollectorID
-	session           *store.Session
-	data, defs, found uint64
-	causes            uint64
-	marked            marked
-	marks             uint64
-	marksOf           marked // for which the bookmarks' stamp was given
-	ground            uint64
-	groundChanged     uint64 // for which ground the base's stamp was given
-	base, baseChanged uint64 // baseChanged: for which base the cursor's stamp was given
-	cursors           cursors
-	cursor            uint64
-	looked            looked
-	looks             uint64
+	selected                  selected
+	look                      lookState
+	live                      bool
+	hover                     model.CollectorID
+	session                   *store.Session
+	data, defs, found, causes uint64
+	marked                    marked
+	marks                     uint64
+	marksOf                   marked // for which the bookmarks' stamp was given
+	ground                    uint64
+	groundChanged             uint64 // for which ground the base's stamp was given
+	base, baseChanged         uint64 // baseChanged: for which base the cursor's stamp was given
+	cursors                   cursors
+	cursor                    uint64
+	looked                    looked
+	looks                     uint64
 }
 
 // looked is the inputs of the look's stamp.
@@ -307,9 +306,8 @@ func (v *View) marked() marked { return marked{v.marks.list, v.marks.list.Revisi
 
 // cursors are the inputs of the top layers of panels only.
 type cursors struct {
-	playhead  int64
-	hoverTime int64
-	hasHover  bool
+	playhead, hoverTime int64
+	hasHover            bool
 }
 
 // Stamp changes whenever anything changed that a picture can depend on, except the window of time
