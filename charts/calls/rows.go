@@ -98,10 +98,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
 	total := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).total) }
 	self := func(env *panel.Env, r *callRow) float64 {
-		if env.View.Session().Collector(node(r).collector).Async {
-			return math.NaN()
-		}
-		return float64(node(r).self)
+		return table.Known(float64(node(r).self), !env.View.Session().Collector(node(r).collector).Async)
 	}
 	columns := []table.Column[callRow]{
 		{

@@ -196,6 +196,9 @@ func Count(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(
 // Bytes formats a size.
 func Bytes(dst []byte, v float64) []byte { return format.AppendBytes(dst, int64(v)) }
 
+// Known returns a number, or NaN for none where it is not known.
+func Known(v float64, ok bool) float64 { return format.Pick(ok, v, math.NaN()) }
+
 // Positive omits values of 0 or less, so that the others stand out.
 func Positive(f func([]byte, float64) []byte) func([]byte, float64) []byte {
 	return func(dst []byte, v float64) []byte {

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -121,7 +122,7 @@ var workColumns = []table.Column[threadRow]{
 		ID: "busy_time", Title: "busy", Unit: "ns", Kind: table.Number, Width: 54, Quiet: true, Fixed: true, Time: true,
 		Value: func(env *panel.Env, r *threadRow) float64 {
 			ns, ok := r.work.Shown(env.View.Look())
-			return known(float64(ns), ok)
+			return table.Known(float64(ns), ok)
 		},
 		Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
 			if ns, _ := r.work.Shown(env.View.Look()); r.work.Over(env.View.Look()) {
@@ -303,7 +304,7 @@ func (t *frameThreads) line(s *store.Session, id model.TrackID, from, to int) []
 func (t *loadThreads) share(s *store.Session, row *threadRow) {
 	share, ok := t.load.Share(s, row.id, t.t0, t.t1)
 	ok = ok && t.cpu == (subject.LoadSeries(s, row.id) != model.NoSeries)
-	if row.share = known(share, ok); ok {
+	if row.share = table.Known(share, ok); ok {
 		row.spark = t.load.Line(s, row.id, t.t0, t.t1, sparkFrames, row.spark)
 	}
 	begin, end, heard := s.Track(row.id).Bounds()
@@ -485,7 +486,7 @@ func (t *threadRows) group() {
 		for g := range n {
 			if n[g] > 0 {
 				t.All = append(t.All, threadRow{
-					id: model.NoTrack, group: g, share: unknown, mark: -1, head: t.heads.text(t.titles[g], n[g]),
+					id: model.NoTrack, group: g, share: math.NaN(), mark: -1, head: t.heads.text(t.titles[g], n[g]),
 				})
 			}
 		}

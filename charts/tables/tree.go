@@ -299,10 +299,7 @@ func (t *CollectorTree) barOf(r *treeRow) float64 {
 // timeValue is value for the unit of the column, in ns; not a number for counters, which have their
 // own.
 func (t *CollectorTree) timeValue(_ *panel.Env, r *treeRow) float64 {
-	if r.level {
-		return math.NaN()
-	}
-	return t.timeOf[r.collector] * 1e9
+	return table.Known(t.timeOf[r.collector]*1e9, !r.level)
 }
 
 // compare sorts rows by value.
