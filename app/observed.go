@@ -23,18 +23,17 @@ type Observed struct {
 	Name      string // of the collector
 	Thing     string // of view.Thing
 	// FrameA and FrameB are the numbers of the first and the last selected frame, -1 without one.
-	FrameA, FrameB int64
-	RangeA, RangeB int64
-	WholeFrames    bool // the range equals the frames'
-	Framed         bool // the thread has frames
-	Playhead       int64
-	Begin, End     float64 // of the visible time
-	Live           bool
-	Bar            string // the tool bar's text on the frame
-	Status         string // the left text of the status line
-	Panels         []ObservedPanel
-	Controls       []workspace.Control // of the tool bar
-	Menu           []string            // choices of the open menu, in the order of the keys
+	FrameA, FrameB, RangeA, RangeB int64
+	WholeFrames                    bool // the range equals the frames'
+	Framed                         bool // the thread has frames
+	Playhead                       int64
+	Begin, End                     float64 // of the visible time
+	Live                           bool
+	Bar                            string // the tool bar's text on the frame
+	Status                         string // the left text of the status line
+	Panels                         []ObservedPanel
+	Controls                       []workspace.Control // of the tool bar
+	Menu                           []string            // choices of the open menu, in the order of the keys
 	// Under is the thing under the mouse, Span of it where Kind says so.
 	Under          panel.HitKind
 	UnderTrack     model.TrackID

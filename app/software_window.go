@@ -27,12 +27,11 @@ type windowPainter struct {
 // filled rectangles. What is left is putting the whole picture on the screen, which cannot be done in parts;
 // so there are as many pictures a second as fit into a share of a core.
 type software struct {
-	on        bool
-	looked    bool
-	presentMs float64       // of processor time, smoothed
-	before    time.Duration // processor time of the process when the picture was painted; 0: it was not
-	image     *image.RGBA   // the screen
-	pixels    []byte        // of a part
+	on, looked bool
+	presentMs  float64       // of processor time, smoothed
+	before     time.Duration // processor time of the process when the picture was painted; 0: it was not
+	image      *image.RGBA   // the screen
+	pixels     []byte        // of a part
 }
 
 const (

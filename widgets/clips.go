@@ -19,15 +19,13 @@ import (
 type ClipRow struct {
 	Path string
 	// Cause is the cause, in words, and Mark the shape of its mark in Color; empty: it has none.
-	Cause, Mark string
-	Color       draw.Color
-	Program     string
-	Thread      string
-	Frame       int64 // below 0: not known
-	Took        time.Duration
-	Length      time.Duration
-	At          time.Time // when it was filed
-	Bytes       int64
+	Cause, Mark     string
+	Color           draw.Color
+	Program, Thread string
+	Frame           int64 // below 0: not known
+	Took, Length    time.Duration
+	At              time.Time // when it was filed
+	Bytes           int64
 	// Frames are in it, Lacks are those that memory did not hold.
 	Frames, Lacks int64
 }

@@ -1,7 +1,6 @@
 package widgets
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -270,10 +269,7 @@ var diskColumns = []table.Column[DiskRow]{
 	{
 		ID: "frames", Title: "all frames", Kind: table.Number, Width: 82, Drop: 4, Quiet: true, Format: table.Count,
 		Value: func(_ *panel.Env, r *DiskRow) float64 {
-			if r.Frames < 0 {
-				return math.NaN()
-			}
-			return float64(r.Frames)
+			return table.Known(float64(r.Frames), r.Frames >= 0)
 		},
 	},
 	{

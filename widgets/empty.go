@@ -27,11 +27,10 @@ const emptyWide = 560
 
 // EmptyState is the reason for an empty window.
 type EmptyState struct {
-	Demo    bool   // the built-in game is about to connect
-	Session string // the name of the session that has nothing yet, empty if there is no session
-	Problem string // why its file could not be read
-	Loading bool
-	Ended   bool
+	Demo           bool   // the built-in game is about to connect
+	Session        string // the name of the session that has nothing yet, empty if there is no session
+	Problem        string // why its file could not be read
+	Loading, Ended bool
 	// Followed describes the progress of a session that is read as it grows; empty for others.
 	Followed string
 	// Silence is for how long no data has come, and Advice the possible reason, in words.
@@ -43,18 +42,17 @@ type EmptyState struct {
 }
 
 type emptyKey struct {
-	rect      draw.Rect
-	scale     float32
-	listening Listening
-	state     EmptyState
-	action    bool // the mouse is over the button
-	offers    uint64
-	offered   int
-	hotOffer  int
-	hotAll    bool
-	way       [3]int // chosen, and under the mouse
-	opening   bool   // the mouse is over the button that opens a recording
-	scrolled  float32
+	rect              draw.Rect
+	scale             float32
+	listening         Listening
+	state             EmptyState
+	action            bool // the mouse is over the button
+	offers            uint64
+	offered, hotOffer int
+	hotAll            bool
+	way               [3]int // chosen, and under the mouse
+	opening           bool   // the mouse is over the button that opens a recording
+	scrolled          float32
 }
 
 // Update fills the list.

@@ -50,11 +50,10 @@ func (f *FileRow) About() string {
 
 // offerList is where they were drawn last.
 type offerList struct {
-	rows  [maxOffers]draw.Rect
-	files [MaxFiles]draw.Rect
-	all   button
-	open  button
-	hot   int // row under the mouse, -1 none
+	rows      [maxOffers]draw.Rect
+	files     [MaxFiles]draw.Rect
+	all, open button
+	hot       int // row under the mouse, -1 none
 }
 
 // MaxOffers is how many sessions on disk are offered, MaxFiles how many recordings that were opened.

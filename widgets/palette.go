@@ -79,13 +79,12 @@ type Palette struct {
 	at    int // the chosen hit, -1 none
 	// brief: the list under a field is only the row of the item just run, and Enter runs it again, so
 	// that its effect is visible; up to the next change of the text or the choice.
-	brief     bool
-	scroll    Scroll
-	complaint string
-	last      string
-	fresh     bool
-	foot      foot
-	most      int // rows that it had at most
+	brief           bool
+	scroll          Scroll
+	complaint, last string
+	fresh           bool
+	foot            foot
+	most            int // rows that it had at most
 }
 
 // paletteHit is an item that answers, and how well.

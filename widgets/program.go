@@ -6,9 +6,13 @@ package widgets
 import (
 	"cmp"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
+	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model/store"
 	"framescope/net/feed"
 )
@@ -123,4 +127,203 @@ func (r *SessionRow) Called() string {
 		return name
 	}
 	return filepath.Base(r.Name)
+}
+
+// Listening describes the address on which the viewer awaits clients, or why there is none.
+type Listening struct {
+	// Address is the one that is listened on, HOST:PORT; empty: none is.
+	Address string
+	// Problem is why a configured address is not listened on, in a few words; empty: all is well, or
+	// none is configured.
+	Problem string
+	// Short is the problem in fewer words.
+	Short string
+	// Remedy is the advice on the problem, in words.
+	Remedy string
+	// Page reports that the viewer is a page in a browser, to which no program can connect.
+	Page bool
+	// Doors are all addresses on which programs are awaited, or would be; those without a For are none.
+	Doors [MaxDoors]Door
+}
+
+// MaxDoors bounds the number of shown addresses.
+const MaxDoors = 4
+
+// Door is an address on which programs are awaited.
+type Door struct {
+	// For names its clients in a few words, and Flag is its flag on the command line.
+	For, Flag string
+	// Address is where it listens, HOST:PORT; empty: it does not. Then Problem is the reason, in a
+	// few words; empty: it is not configured.
+	Address, Problem string
+}
+
+// listenAgain is the words of the button, and the name of the command, that tries a closed address
+// once more.
+const listenAgain = "Listen again"
+
+// closedStrip is the part of the list of sessions that warns if a configured address is not
+// listened on.
+type closedStrip struct {
+	rect   draw.Rect // empty: no problem
+	again  button
+	detail Listening
+}
+
+// closedHeight is the strip's at scale 1.
+const closedHeight = 30
+
+// place takes the strip off the lower end of a panel if there is a problem, and returns the rest.
+func (c *closedStrip) place(env *panel.Env, rect draw.Rect, now Listening) draw.Rect {
+	c.detail = now
+	c.rect = draw.Rect{}
+	if now.Problem == "" {
+		c.again.rect = draw.Rect{}
+		return rect
+	}
+	c.rect = rect
+	c.rect.Y0 = max(rect.Y0, rect.Y1-env.Px(closedHeight))
+	rect.Y1 = c.rect.Y0
+	return rect
+}
+
+// draw paints the strip.
+func (c *closedStrip) draw(env *panel.Env, l *draw.List) {
+	if c.rect.Empty() {
+		return
+	}
+	t := env.Theme
+	l.Rect(c.rect, draw.Color(t.Panel))
+	l.HLine(c.rect.X0, c.rect.X1, c.rect.Y0, 1, draw.Color(t.Separator))
+	line := c.rect
+	line.X0, line.X1 = line.X0+env.Px(9), line.X1-env.Px(8)
+	y := float32(int((c.rect.Y0 + c.rect.Y1 - env.Px(buttonHeight)) / 2))
+	c.again.draw(env, l, line.X1-c.again.width(env, listenAgain), y, listenAgain)
+	line.X1 = c.again.rect.X0 - env.Px(6)
+	l.TextIn(draw.Small, line, draw.Left, c.detail.Short, draw.Color(t.Over))
+}
+
+// hit describes the hovered item.
+func (c *closedStrip) hit(pxX, pxY float32) (panel.Hit, bool) {
+	if !c.rect.Contains(pxX, pxY) {
+		return panel.NoHit(), false
+	}
+	hit := panel.NoHit()
+	hit.Kind, hit.Rect = panel.HitLabel, c.rect
+	hit.Lines = append(hit.Lines, "Not listening: "+c.detail.Problem, c.detail.Remedy)
+	return hit, true
+}
+
+// Silence is for how long a live session has received nothing. The zero value means no silence
+// worth showing.
+type Silence struct {
+	// Ns is how long it has lasted, in ns.
+	Ns int64
+	// UsualNs is after how long something usually comes, in ns; 0: not known yet.
+	UsualNs int64
+	// Nothing means that the session has not received anything at all yet.
+	Nothing bool
+	// Overdue means that data should have come by now.
+	Overdue bool
+}
+
+// Append appends the silence in words: "silent for 12 s", "nothing received yet, 25 s"; nothing for
+// the zero value.
+func (s Silence) Append(b []byte) []byte {
+	switch {
+	case s.Ns <= 0:
+		return b
+	case s.Nothing:
+		return appendAge(append(b, "nothing received yet, "...), s.Ns)
+	}
+	return appendAge(append(b, "silent for "...), s.Ns)
+}
+
+// seconds is the part that changes the words, so that they are painted anew only then.
+func (s Silence) seconds() uint64 {
+	n := uint64(s.Ns / int64(100*time.Millisecond))
+	if n >= 10 {
+		n -= n % 10
+	}
+	n <<= 2
+	if s.Nothing {
+		n |= 1
+	}
+	if s.Overdue {
+		n |= 2
+	}
+	return n
+}
+
+// appendAge appends how long ago something was, as exact as one wants to know that: "0.6 s", "12
+// s", "2 min 5 s".
+func appendAge(b []byte, ns int64) []byte {
+	total := ns / int64(time.Second)
+	switch {
+	case total < 1:
+		b = append(b, "0."...)
+		b = strconv.AppendInt(b, ns/int64(100*time.Millisecond), 10)
+	case total < 60:
+		b = strconv.AppendInt(b, total, 10)
+	case total < 3600:
+		b = append(strconv.AppendInt(b, total/60, 10), " min "...)
+		b = strconv.AppendInt(b, total%60, 10)
+	default:
+		b = append(strconv.AppendInt(b, total/3600, 10), " h "...)
+		return append(strconv.AppendInt(b, total/60%60, 10), " min"...)
+	}
+	return append(b, " s"...)
+}
+
+// TellApart disambiguates sessions of the same name: files by their names, with the folders if those have the
+// same name, too; programs by their process numbers where all have others, else by their addresses.
+func TellApart(rows []SessionRow) {
+	for i := range rows {
+		for k := range rows {
+			if i == k || rows[i].Called() != rows[k].Called() {
+				continue
+			}
+			apart := apartFrom(&rows[i], &rows[k])
+			if len(apart) > len(rows[i].Apart) {
+				rows[i].Apart = apart
+			}
+		}
+	}
+}
+
+// apartFrom returns the word by which a session differs from another of its name.
+func apartFrom(r, other *SessionRow) string {
+	a, b := r.Session.Info(), other.Session.Info()
+	switch {
+	case !a.File && a.PID > 0 && a.PID != b.PID:
+		return pidWords(a.PID)
+	case !a.File && a.Peer != "" && a.Peer != b.Peer:
+		return a.Peer
+	case r.Name == other.Name:
+		return lastOf(r.Path, 2)
+	}
+	return r.Name
+}
+
+func pidWords(pid int64) string { return "pid " + strconv.FormatInt(pid, 10) }
+
+// lastOf returns the last n parts of a path.
+func lastOf(path string, n int) string {
+	at := len(path)
+	for range n {
+		i := strings.LastIndexAny(path[:at], `/\`)
+		if i < 0 {
+			return path
+		}
+		at = i
+	}
+	return path[at+1:]
+}
+
+// NameApart returns the name of a session in a sentence, with what sets it apart from others.
+func NameApart(r *SessionRow) string {
+	if r.Apart == "" {
+		return r.Called()
+	}
+	return r.Called() + " (" + r.Apart + ")"
 }

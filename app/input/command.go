@@ -3,10 +3,12 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Command is something that the user can do.
@@ -157,4 +159,128 @@ func Also(name string) string {
 		}
 	}
 	return strings.Join(also, " ")
+}
+
+// The system reports the state at a tick: whether a button is down, and whether it went down and up
+// since the last tick. On a busy machine one tick holds several presses, as all late ticks see the
+// state before the first of them. So presses and releases are queued, as far as the states distinguish
+// them, and each tick delivers one: no caller has to handle a click within one tick.
+
+// edges are the undelivered presses and releases of a button.
+type edges struct {
+	down  bool   // as given last
+	queue []bool // true is a press
+}
+
+// last reports whether the button is down once all is given.
+func (e *edges) last() bool {
+	if n := len(e.queue); n > 0 {
+		return e.queue[n-1]
+	}
+	return e.down
+}
+
+// add appends a press (true) or a release, unless it is already the last one.
+func (e *edges) add(press bool) {
+	if press != e.last() {
+		e.queue = append(e.queue, press)
+	}
+}
+
+// note notes the system's state at a tick. down is the state at its end, except for a tick in which the
+// button went both ways: the next tick has its state.
+func (e *edges) note(down, pressed, released bool) {
+	switch {
+	case pressed && released && e.last():
+		e.add(false)
+		e.add(true)
+	case pressed && released:
+		e.add(true)
+		e.add(false)
+	case pressed:
+		e.add(false) // that release was missed
+		e.add(true)
+	case released:
+		e.add(true)
+		e.add(false)
+	default:
+		e.add(down)
+	}
+}
+
+// next gives the next of them away.
+func (e *edges) next() (down, pressed, released bool) {
+	if len(e.queue) == 0 {
+		return e.down, false, false
+	}
+	e.down = e.queue[0]
+	e.queue = append(e.queue[:0], e.queue[1:]...)
+	return e.down, e.down, !e.down
+}
+
+// seenClock is a clock that stops between late ticks: a key held for some time on it was seen held, and
+// two events apart on it were at least so far apart.
+type seenClock struct{ ns, lastNs, stepNs int64 }
+
+// seenNs is the longest counted time between two ticks.
+const seenNs = 50_000_000
+
+// tick runs to a time.
+func (c *seenClock) tick(nowNs int64) {
+	c.stepNs = max(0, min(nowNs-c.lastNs, seenNs))
+	c.ns, c.lastNs = c.ns+c.stepNs, nowNs
+}
+
+// The system reports the keys that went down in a tick, and the text, but not their sequence. On a busy
+// machine there are several of each, and keys after the one that opens a field belong to that field.
+// Text has an order, and so have the keys that wrote it: before them come keys with Ctrl or Alt, which
+// open fields, and after them the others, which end the text.
+
+// order sorts chords by time, as far as the text reveals it. A written sign had no Ctrl, even if Ctrl
+// was held in the tick.
+func order(chords []Chord, chars []rune) {
+	for i := range chords {
+		if c := &chords[i]; c.written(chars) >= 0 {
+			c.Ctrl, c.Alt = false, false
+		}
+	}
+	slices.SortStableFunc(chords, func(a, b Chord) int {
+		return cmp.Or(cmp.Compare(a.rank(chars), b.rank(chars)), cmp.Compare(a.written(chars), b.written(chars)))
+	})
+}
+
+// written returns which of the signs that were written the key wrote first, -1: none.
+func (c Chord) written(chars []rune) int {
+	r, n := utf8.DecodeRuneInString(c.Key)
+	if c.Key == "space" {
+		r, n = ' ', len(c.Key)
+	}
+	if r == utf8.RuneError || n != len(c.Key) {
+		return -1
+	}
+	return slices.IndexFunc(chars, func(w rune) bool { return unicode.ToLower(w) == r })
+}
+
+// rank is 0 for keys before the text, 1 for keys that wrote it, and 2 for the rest.
+func (c Chord) rank(chars []rune) int {
+	switch {
+	case c.written(chars) >= 0:
+		return 1
+	case c.Ctrl || c.Alt || len(c.Key) > 1 && strings.HasPrefix(c.Key, "f"):
+		return 0
+	}
+	return 2
+}
+
+// After forgets the keys of this tick up to and including a chord, and returns the text after it.
+func (k *Keyboard) After(chord int) (text string) {
+	c := k.Chords[chord]
+	k.Chords = append(k.Chords[:0], k.Chords[chord+1:]...)
+	switch c.rank(k.Chars) {
+	case 1:
+		k.Chars = append(k.Chars[:0], k.Chars[c.written(k.Chars)+1:]...)
+	case 2:
+		k.Chars = k.Chars[:0]
+	}
+	return string(k.Chars)
 }

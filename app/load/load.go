@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -245,4 +246,21 @@ func (d *direct) Progress(done, total int64) {
 	if d.progress != nil {
 		d.progress(done, total)
 	}
+}
+
+// FormatsHelp lists the kinds of recordings for the help of commands, two lines each at most.
+func FormatsHelp() string {
+	reg, err := Sources{}.Registry()
+	if err != nil {
+		panic(err) // the empty options are valid
+	}
+	var b strings.Builder
+	for _, src := range reg {
+		a := src.About()
+		fmt.Fprintf(&b, "  %-28s%s\n", src.Name(), strings.ReplaceAll(a.Writers, "`", ""))
+		if len(a.Ends) > 0 {
+			fmt.Fprintf(&b, "  %-28s%s\n", "", strings.Join(a.Ends, ", "))
+		}
+	}
+	return b.String()
 }

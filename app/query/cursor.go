@@ -25,10 +25,9 @@ type cursor struct {
 
 // batch are some rows.
 type batch struct {
-	source int
-	n      int
-	ids    []int64
-	values []vector // of the used columns
+	source, n int
+	ids       []int64
+	values    []vector // of the used columns
 }
 
 // vector are the values of a column.

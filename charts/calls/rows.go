@@ -46,14 +46,10 @@ type callTreeSource struct {
 	asked  uint64 // key of the method with callers to unfold; 0: none
 	found  uint64 // the one just unfolded, to be scrolled into view
 
-	rows     []callRow
-	stack    []callRow
-	children []callRow
-	match    []bool // by collector, while filtered
-	layout   callLayoutKey
-	numbers  uint64
-	foldRev  uint64
-	revision uint64
+	rows, stack, children      []callRow
+	match                      []bool // by collector, while filtered
+	layout                     callLayoutKey
+	numbers, foldRev, revision uint64
 }
 
 // callTreeKey is the inputs of the numbers.
@@ -76,9 +72,8 @@ type callLayoutKey struct {
 
 // callRow is a row: a node at a depth.
 type callRow struct {
-	node  int32
-	depth int32
-	fold  table.Fold
+	node, depth int32
+	fold        table.Fold
 }
 
 // columnsOf returns the columns of the numbers of a measure.
@@ -103,10 +98,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
 	total := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).total) }
 	self := func(env *panel.Env, r *callRow) float64 {
-		if env.View.Session().Collector(node(r).collector).Async {
-			return math.NaN()
-		}
-		return float64(node(r).self)
+		return table.Known(float64(node(r).self), !env.View.Session().Collector(node(r).collector).Async)
 	}
 	columns := []table.Column[callRow]{
 		{

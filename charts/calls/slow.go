@@ -1,9 +1,9 @@
 package calls
 
 import (
-	"slices"
-
+	"math"
 	"regexp"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -55,37 +55,33 @@ type Slow struct {
 
 // slowSearch is the state of the search.
 type slowSearch struct {
-	key      slowKey
-	expr     *regexp.Regexp
-	exprText string
-	exprErr  string
-	run      [2]spans.CallSearch
-	shown    int  // of run: the one with the listed calls
-	again    bool // the other one is searching newer data
-	done     bool
-	valid    bool
-	wanted   []bool
-	atNs     int64
-	steps    uint64 // changes with the list
+	key               slowKey
+	expr              *regexp.Regexp
+	exprText, exprErr string
+	run               [2]spans.CallSearch
+	shown             int  // of run: the one with the listed calls
+	again             bool // the other one is searching newer data
+	done, valid       bool
+	wanted            []bool
+	atNs              int64
+	steps             uint64 // changes with the list
 
 	// A call that was gone to is the selected range: the search stays in the one before.
-	pinned         bool
-	ownA, ownB     int64
-	rangeA, rangeB int64
+	pinned                     bool
+	ownA, ownB, rangeA, rangeB int64
 }
 
 // slowKey is the inputs of a search.
 type slowKey struct {
-	expr       *find.Expr // of a search for calls, nil: it is for names
-	session    *store.Session
-	revision   uint64
-	collectors int
-	text       string
-	regexp     bool
-	collector  model.CollectorID
-	minNs      int64
-	t0, t1     int64
-	tracks     uint64
+	expr          *find.Expr // of a search for calls, nil: it is for names
+	session       *store.Session
+	revision      uint64
+	collectors    int
+	text          string
+	regexp        bool
+	collector     model.CollectorID
+	minNs, t0, t1 int64
+	tracks        uint64
 }
 
 // slowDrawKey is the inputs of the picture, besides its table.
@@ -314,4 +310,197 @@ func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 func (c *Slow) SetFilter(text string) {
 	c.Text = text
 	c.table.SetFilter(text)
+}
+
+// lengths is the histogram over the list: how long the calls are that a search found, all of them. A
+// drag over it narrows the search down to these lengths, a double click takes that back.
+type lengths struct {
+	rect, plot   draw.Rect
+	lo, hi       int64     // the lengths at its edges, ns; lo == hi: it is not shown
+	columns      []float64 // calls in each; a bin of lengths may be spread over several
+	most         float64
+	key          lengthsKey
+	linear, drag bool
+	x0, x1       float32 // where the drag began, and is
+	buf          []byte
+}
+
+// lengthsKey is the inputs of the columns.
+type lengthsKey struct {
+	plot   draw.Rect
+	steps  uint64
+	linear bool
+}
+
+const (
+	lengthsPx      = 74 // its height where there is room
+	lengthsLeastPx = 38 // it gives way to two rows of the list down to that, and then no further
+	lengthsListPx  = 44 // room left for the list: the head and a row
+	lengthRow      = 20
+	lengthColumn   = 5 // the least width of a column, px
+)
+
+// place takes the room of the histogram from the top of the panel, and returns the rest.
+func (h *lengths) place(env *panel.Env, rect draw.Rect, shown bool) (rest draw.Rect) {
+	h.rect = draw.Rect{}
+	if !shown || rect.H() < env.Px(lengthsLeastPx+lengthsListPx) || rect.W() < env.Px(160) {
+		h.drag = false
+		return rect
+	}
+	h.rect, rest = rect, rect
+	rest.Y0 += min(max(rect.H()-env.Px(lengthsListPx+lengthRow), env.Px(lengthsLeastPx)), env.Px(lengthsPx))
+	h.rect.Y1 = rest.Y0
+	h.plot = draw.Rect{
+		X0: rect.X0 + env.Px(12), Y0: rect.Y0 + env.Px(4), X1: rect.X1 - env.Px(12), Y1: h.rect.Y1 - env.Px(18),
+	}
+	return rest
+}
+
+// update counts, and handles the mouse.
+func (h *lengths) update(env *panel.Env, in *panel.Input, sums *spans.CallSums, steps uint64, e *find.Expr) panel.Action {
+	if h.rect.Empty() {
+		return panel.Action{}
+	}
+	if key := (lengthsKey{h.plot, steps, h.linear}); key != h.key {
+		h.key = key
+		h.count(env, sums)
+	}
+	if h.lo == h.hi {
+		h.drag = false
+		return panel.Action{}
+	}
+	inside := in.Over && h.rect.Contains(in.X, in.Y)
+	switch {
+	case inside && in.DoubleClick:
+		h.drag = false
+		return panel.Action{Kind: panel.ActionFind, Text: e.WithLengths(0, 0)}
+	case inside && in.Left.Pressed:
+		h.drag, h.x0, h.x1 = true, in.X, in.X
+	case h.drag && in.Left.Down:
+		h.x1 = in.X
+	case h.drag && in.Left.Released:
+		h.drag = false
+		if lo, hi := h.chosen(); in.Left.Dragging && lo < hi {
+			return panel.Action{Kind: panel.ActionFind, Text: e.WithLengths(lo, hi)}
+		}
+	case h.drag:
+		h.drag = false
+	}
+	return panel.Action{}
+}
+
+// count sorts the calls into columns.
+func (h *lengths) count(env *panel.Env, sums *spans.CallSums) {
+	h.lo, h.hi, h.most = math.MaxInt64, 0, 0
+	sums.Each(func(x *spans.CallSum) { h.lo, h.hi = min(h.lo, x.MinNs), max(h.hi, x.MaxNs+1) })
+	if h.hi == 0 {
+		h.lo = 0
+		return
+	}
+	first, last := spans.CallBin(h.lo), spans.CallBin(h.hi-1)
+	h.columns = panel.Zeros(h.columns, min(max(int(h.plot.W()/env.Px(lengthColumn)), 1), columnsFor(sums.Count)))
+	for i := first; i <= last; i++ {
+		n := float64(sums.Bins[i])
+		if n == 0 {
+			continue
+		}
+		end := h.hi
+		if i < last {
+			end = spans.CallBinFrom(i + 1)
+		}
+		a, b := h.at(spans.CallBinFrom(i)), h.at(end)
+		for k := int(a); k < len(h.columns) && (float64(k) < b || k == int(a)); k++ {
+			part := 1.0
+			if b > a {
+				part = (min(b, float64(k+1)) - max(a, float64(k))) / (b - a)
+			}
+			h.columns[k] += n * part
+		}
+	}
+	for _, n := range h.columns {
+		h.most = max(h.most, n)
+	}
+}
+
+// columnsFor returns the number of columns of a histogram of so many calls: their square root. More
+// would show single calls rather than the distribution.
+func columnsFor(calls int64) int { return int(math.Ceil(math.Sqrt(float64(calls)))) }
+
+// at returns where a length lies, in columns.
+func (h *lengths) at(ns int64) float64 {
+	v, lo, hi := float64(ns), float64(h.lo), float64(h.hi)
+	if !h.linear {
+		v, lo, hi = math.Log(max(v, 1)), math.Log(max(lo, 1)), math.Log(max(hi, 1))
+	}
+	if hi <= lo {
+		return 0
+	}
+	return min(max((v-lo)/(hi-lo), 0), 1) * float64(len(h.columns))
+}
+
+// lengthAt returns the length at a point, ns, of three digits.
+func (h *lengths) lengthAt(x float32) int64 {
+	share := float64(min(max((x-h.plot.X0)/h.plot.W(), 0), 1))
+	lo, hi := float64(h.lo), float64(h.hi)
+	v := lo + share*(hi-lo)
+	if !h.linear {
+		a, b := math.Log(max(lo, 1)), math.Log(max(hi, 1))
+		v = math.Exp(a + share*(b-a))
+	}
+	if v < 100 {
+		return int64(math.Round(v))
+	}
+	step := math.Pow10(int(math.Log10(v)) - 2)
+	return int64(math.Round(v/step) * step)
+}
+
+// chosen returns the lengths that are dragged over; 0 is beyond the edge.
+func (h *lengths) chosen() (lo, hi int64) {
+	x0, x1 := min(h.x0, h.x1), max(h.x0, h.x1)
+	lo, hi = h.lengthAt(x0), h.lengthAt(x1)
+	if x1 >= h.plot.X1 {
+		hi = h.hi // all that are longer, too
+	}
+	return lo, hi
+}
+
+// draw draws the columns, the lengths at both ends and in the middle, and the range being dragged.
+func (h *lengths) draw(env *panel.Env, l *draw.List) {
+	if h.rect.Empty() {
+		return
+	}
+	th := env.Theme
+	l.Rect(h.rect, draw.Color(th.Well))
+	l.HLine(h.rect.X0, h.rect.X1, h.rect.Y1-1, 1, draw.Color(th.Separator))
+	if h.lo == h.hi {
+		l.TextIn(draw.Regular, h.rect, draw.Center, "The durations of the calls found appear here.", draw.Color(th.TextDim))
+		return
+	}
+	w := h.plot.W() / float32(len(h.columns))
+	for i, n := range h.columns {
+		if n <= 0 {
+			continue
+		}
+		r := draw.Rect{X0: panel.Snap(h.plot.X0 + float32(i)*w), X1: panel.Snap(h.plot.X0+float32(i+1)*w) - env.Px(1), Y1: h.plot.Y1}
+		r.Y0 = r.Y1 - max(env.Px(1), panel.Snap(h.plot.H()*float32(n/h.most)))
+		l.Rect(r, draw.Color(th.FrameBar))
+	}
+	labels := draw.Rect{X0: h.plot.X0, Y0: h.plot.Y1 + env.Px(2), X1: h.plot.X1, Y1: h.rect.Y1 - env.Px(2)}
+	for _, x := range [...]struct {
+		at    float32
+		align draw.Align
+	}{{h.plot.X0, draw.Left}, {(h.plot.X0 + h.plot.X1) / 2, draw.Center}, {h.plot.X1, draw.Right}} {
+		h.buf = format.AppendDuration(h.buf[:0], h.lengthAt(x.at))
+		l.TextIn(draw.Small, labels, x.align, panel.ScratchText(h.buf), draw.Color(th.Text2))
+	}
+	if h.drag && h.x0 != h.x1 {
+		lo, hi := h.chosen()
+		r := draw.Rect{
+			X0: max(min(h.x0, h.x1), h.plot.X0), Y0: h.rect.Y0, X1: min(max(h.x0, h.x1), h.plot.X1), Y1: h.plot.Y1,
+		}
+		l.Rect(r, draw.Color(th.Accent).WithAlpha(58))
+		l.Outline(r, max(1, float32(int(env.Scale))), draw.Color(th.Accent))
+		h.buf = format.AppendDuration(append(format.AppendDuration(h.buf[:0], lo), " – "...), hi)
+		l.TextIn(draw.Small, h.plot, draw.Center, panel.ScratchText(h.buf), draw.Color(th.Text))
+	}
 }

@@ -37,10 +37,9 @@ type slowSource struct {
 	groupName    string // see nameOfGroup
 	groupOfSteps uint64 // the steps of the search that groupName is of
 
-	layout   slowLayout
-	runs     bool // the columns are named for runs
-	folds    uint64
-	revision uint64
+	layout          slowLayout
+	runs            bool // the columns are named for runs
+	folds, revision uint64
 }
 
 // slowGroup is the calls that have something in common (Grouping).
@@ -118,10 +117,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	}
 	own := t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *spans.Call) int64 { return x.SelfNs })
 	self.Value = func(env *panel.Env, r *slowRow) float64 {
-		if t.async(env.View.Session(), r) {
-			return math.NaN()
-		}
-		return own(env, r)
+		return table.Known(own(env, r), !t.async(env.View.Session(), r))
 	}
 	self.Cell = func(env *panel.Env, r *slowRow, c *table.Cell) { c.None(self.Value(env, r) == 0) }
 	// ofGroup is a column that single calls have nothing in.

@@ -2,6 +2,8 @@
 package calls
 
 import (
+	"io"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/measured"
@@ -9,7 +11,9 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 // Tree is the call tree of the selected range as a table: each method under its callers, or, bottom
@@ -193,3 +197,173 @@ func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
 	}
 	return t0, t1, ok
 }
+
+// headed is a table in a list of its own: the common part of Tree and Slow.
+type headed[K comparable] struct {
+	panel.Layers[headedKey[K], struct{}]
+	table    *table.Table
+	tools    panel.Toolbox
+	oneTrack [1]model.TrackID
+}
+
+// headedKey is the extra inputs of the picture.
+type headedKey[K comparable] struct {
+	table uint64
+	of    K
+}
+
+// draw draws the table if anything changed, and reports whether it did; of holds its other inputs.
+func (h *headed[K]) draw(env *panel.Env, rect draw.Rect, of K) bool {
+	changed := h.BeginBase(env, rect, headedKey[K]{h.table.Stamp(), of})
+	if changed {
+		h.table.DrawInto(h.List(), env)
+	}
+	return changed
+}
+
+// Extent implements panel.Sized.
+func (h *headed[K]) Extent(env *panel.Env, pxWidth float32) float32 {
+	return h.table.Extent(env, pxWidth)
+}
+
+// Key takes a key for the table.
+func (h *headed[K]) Key(env *panel.Env, key string) (panel.Action, bool) {
+	return h.table.Key(env, key)
+}
+
+// Titles returns the titles of the columns.
+func (h *headed[K]) Titles() []string { return h.table.Titles() }
+
+// Copy returns the row under the mouse as text.
+func (h *headed[K]) Copy(env *panel.Env) (string, bool) { return h.table.Copy(env) }
+
+// Export implements panel.Exporter.
+func (h *headed[K]) Export(env *panel.Env, w io.Writer, f panel.Format) error {
+	return h.table.Export(env, w, f)
+}
+
+// Facts implements panel.Teller.
+func (h *headed[K]) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
+	return h.table.Facts(env, out)
+}
+
+// Marked implements panel.Marker.
+func (h *headed[K]) Marked(env *panel.Env, out []panel.Hit) []panel.Hit {
+	return h.table.Marked(env, out)
+}
+
+// tracksOf returns all visible tracks, or only one: the view's where track is NoTrack.
+func (h *headed[K]) tracksOf(env *panel.Env, all bool, track model.TrackID) []model.TrackID {
+	if all {
+		return env.View.Look().VisibleTracks()
+	}
+	if track == model.NoTrack {
+		track = env.View.Track()
+	}
+	h.oneTrack[0] = track
+	return h.oneTrack[:]
+}
+
+// treeAgainst holds the baseline of the rows of a call tree while one is pinned.
+type treeAgainst struct {
+	base  measured.Baseline
+	of    againstKey
+	made  uint64  // how often it was made
+	scale float64 // makes of a total one of a frame, or of a second
+	known bool    // the tree shows a figure that the baseline has
+	nodes []againstNode
+}
+
+// againstKey is its inputs.
+type againstKey struct {
+	numbers, revision uint64
+	bottomUp          bool
+}
+
+// againstNode is the baseline's entry for a node.
+type againstNode struct {
+	entry *compare.Entry
+	row   int // to look up its callees with
+}
+
+// measure looks up the nodes of the tree in the baseline when either changed. The baseline has call paths
+// of single threads, per frame or per second; it has nothing on methods with merged callers.
+func (t *callTreeSource) measure(env *panel.Env, tracks []model.TrackID) {
+	a := &t.against
+	if a.base.Follow(env) {
+		a.made++
+	}
+	if a.base.Against == nil {
+		a.known, a.of = false, againstKey{}
+		return
+	}
+	key := againstKey{t.numbers, env.Comparing.BaselineRevision(), t.owner.BottomUp}
+	if key == a.of {
+		return
+	}
+	a.of, a.known, a.nodes = key, false, a.nodes[:0]
+	a.made++
+	if t.owner.BottomUp || len(tracks) != 1 || t.key.measure != spans.MeasureDuration || !a.base.Knows(tracks[0]) {
+		return
+	}
+	if a.base.ByTime() {
+		a.scale = 1e9 / float64(max(t.key.t1-t.key.t0, 1))
+	} else if n := wholeFrames(env.View.Session().Track(tracks[0]), t.key.t0, t.key.t1); n > 0 {
+		a.scale = 1 / float64(n)
+	} else {
+		return
+	}
+	a.known = true
+	for i := range t.tree.Nodes {
+		n, up := &t.tree.Nodes[i], -1
+		if n.Parent >= 0 {
+			up = a.nodes[n.Parent].row
+		}
+		e, row := a.base.Child(tracks[0], up, n.Collector)
+		a.nodes = append(a.nodes, againstNode{e, row})
+	}
+}
+
+// wholeFrames returns how many frames of a thread a range is, 0 where it is another time than that of some.
+func wholeFrames(t *store.Track, t0, t1 int64) int {
+	first, last := t.FramesBeginning(t0, t1)
+	first, last = max(first, 0), min(last, t.NumFrames()-1)
+	if t.NumFrames() == 0 || first > last {
+		return 0
+	}
+	if begin, end, ok := t.FrameTimes(first, last); !ok || begin != t0 || end != t1 && end+1 != t1 {
+		return 0
+	}
+	return int(t.CountedFrames(first, last))
+}
+
+// measured measures a row of the tree by the baseline.
+func (t *callTreeSource) measured(_ *panel.Env, r *callRow) subject.Measured {
+	a := &t.against
+	at := t.nodes[r.node].at
+	if !a.known || int(at) >= len(a.nodes) {
+		return subject.Measured{}
+	}
+	m := subject.MeasuredBy(a.nodes[at].entry, true, subject.TotalOf, float64(t.nodes[r.node].total)*a.scale)
+	m.Share = a.base.ByTime()
+	return m
+}
+
+// measured compares a call with the baseline, for a group the mean of its calls if all are of one call path:
+// with the calls of that path. Runs of samples, and calls with a lost begin or end, have no result.
+func (t *slowSource) measured(env *panel.Env, r *slowRow) subject.Measured {
+	x, ns := t.call(r), 0.0
+	if x != nil {
+		ns = float64(x.Ns)
+	} else if g := &t.groups[r.group]; !g.mixed {
+		x, ns = &t.run().Calls()[g.one], float64(g.sum)/float64(g.n())
+	}
+	if t.base.Against == nil || x == nil || x.Flags&openEnds != 0 || env.View.Session().Spans().Sampled(x.Ref.Track) {
+		return subject.Measured{}
+	}
+	e, known := t.base.Path(x.Ref.Track, x.Path)
+	return subject.MeasuredBy(e, known, subject.CallOf, ns)
+}
+
+// openEnds are the marks of a call with a lost begin or end.
+const openEnds = model.SpanOpenBegin | model.SpanOpenEnd

@@ -54,12 +54,11 @@ type source struct {
 
 // key is the extra inputs of the picture.
 type key struct {
-	of      source
-	looks   uint64
-	zoom    int
-	hover   int
-	scroll  float32
-	noNoise bool
+	of          source
+	looks       uint64
+	zoom, hover int
+	scroll      float32
+	noNoise     bool
 }
 
 // bar is a call path: from start, as wide as its width, in ns.

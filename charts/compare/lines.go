@@ -45,14 +45,13 @@ type Lines struct {
 
 // side is one of both timelines.
 type side struct {
-	line Timeline
-	env  panel.Env  // of the window, with the view of the side
-	own  *view.View // if no one else has one of its session
-	in   panel.Input
-	head draw.Rect
-	rect draw.Rect
-	zero view.Zero
-	left format.Window // the window after the last tick
+	line       Timeline
+	env        panel.Env  // of the window, with the view of the side
+	own        *view.View // if no one else has one of its session
+	in         panel.Input
+	head, rect draw.Rect
+	zero       view.Zero
+	left       format.Window // the window after the last tick
 }
 
 // were is the inputs of the alignment.

@@ -33,10 +33,9 @@ const pageBits = 9
 
 // face is one font at one size.
 type face struct {
-	font    *sfnt.Font
-	ppem    float64
-	ascent  float32
-	descent float32
+	font            *sfnt.Font
+	ppem            float64
+	ascent, descent float32
 
 	capHeight float32
 	mono      float32 // advance of all glyphs, 0: each its own

@@ -14,18 +14,14 @@ import (
 
 // flameDrawKey is the extra inputs of the picture that the view's stamp does not cover.
 type flameDrawKey struct {
-	view              uint64
-	begin, end        float64
-	tree              flameTreeKey
-	source            flameSource
-	scrollY           float32
-	hover             int
-	crumb             int
-	head              bool
-	flip, all, locked bool
-	mean              int
-	zoomed            int
-	depth             int
+	view                    uint64
+	begin, end              float64
+	tree                    flameTreeKey
+	source                  flameSource
+	scrollY                 float32
+	hover, crumb            int
+	head, flip, all, locked bool
+	mean, zoomed, depth     int
 }
 
 // rowHeight is the height of a bar with its separator.
@@ -55,13 +51,12 @@ func (f *Graph) pane(env *panel.Env) pane {
 
 // placeKey is the inputs of the bars on the screen.
 type placeKey struct {
-	tree       flameTreeKey
-	nodes      int
-	plot       draw.Rect
-	begin, end float64
-	scrollY    float32
-	row        float32
-	flip       bool
+	tree         flameTreeKey
+	nodes        int
+	plot         draw.Rect
+	begin, end   float64
+	scrollY, row float32
+	flip         bool
 }
 
 // placeKey returns the present inputs of the bars.

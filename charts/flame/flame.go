@@ -86,10 +86,9 @@ type Graph struct {
 	tools  panel.Toolbox
 	away   panel.CachedText // the words of the crumbs for a focus that did not run
 
-	hit   panel.TipLines
-	buf   []byte
-	mode  panel.CachedText
-	title panel.CachedText
+	hit         panel.TipLines
+	buf         []byte
+	mode, title panel.CachedText
 }
 
 // rulerLeast is the height from which on the panel has room for a ruler, at scale 1.

@@ -9,9 +9,8 @@ import (
 // Scale is the vertical scale of a plot, from the value at its lower edge to the one at its upper
 // edge. The zero value is unset: Share answers 0.
 type Scale struct {
-	Lo, Hi float64
-	Log    bool
-	Set    bool
+	Lo, Hi   float64
+	Log, Set bool
 }
 
 // Share returns where a value lies between the lower edge (0) and the upper edge (1); values beyond

@@ -11,10 +11,9 @@ import (
 // round time at or before the visible range, so that they stay short an hour into a session; if
 // BaseNs is 0 they are session times.
 type TickScale struct {
-	StepNs int64
-	BaseNs int64
-	unitNs int64 // 1, 1e3, 1e6 or 1e9
-	digits int   // after the point
+	StepNs, BaseNs int64
+	unitNs         int64 // 1, 1e3, 1e6 or 1e9
+	digits         int   // after the point
 }
 
 // Ticks appends to out the times of the ticks of a window that are visible in r, with steps of 1, 2

@@ -30,9 +30,8 @@ type LockTable struct {
 type lockColumn = table.Column[locks.Stats]
 
 type lockTableKey struct {
-	begin    int64
-	end      int64
-	selected bool
+	begin, end int64
+	selected   bool
 }
 
 // NewLockTable returns the source, the lock that was waited for longest first.

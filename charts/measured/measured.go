@@ -38,8 +38,7 @@ func column[R any](of func(env *panel.Env, r *R) subject.Measured) table.Column[
 
 // Columns are the columns of a table, with and without that of the baseline.
 type Columns[R any] struct {
-	of   []table.Column[R]
-	with []table.Column[R]
+	of, with []table.Column[R]
 }
 
 // With returns the columns of a table, with and without that of the baseline. Of a narrow table the difference stays longer than other numbers do.

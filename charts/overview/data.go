@@ -18,23 +18,22 @@ import (
 // again, and when there are too many columns, each two become one. So an update costs the new data,
 // not the stored; and it keeps data that left memory.
 type overviewData struct {
-	session *store.Session
-	kind    overviewKind
-	base    int64 // number of the first column: it begins at base << shift ns
-	shift   uint
-	n       int   // columns in use
-	begin   int64 // earliest time ever seen
-	end     int64
-	from    int64 // earliest time in memory
-	rows    []overviewRow
-	left    int // tracks that have no row, as there are too many
-	bars    []spans.Bar
-	bins    []spans.SeriesBin
-	next    int // row that is looked at first in the next turn
-	revSeen uint64
-	mapSeen uint64
-	pending bool // some rows were not looked at yet
-	changes uint64
+	session          *store.Session
+	kind             overviewKind
+	base             int64 // number of the first column: it begins at base << shift ns
+	shift            uint
+	n                int   // columns in use
+	begin            int64 // earliest time ever seen
+	end              int64
+	from             int64 // earliest time in memory
+	rows             []overviewRow
+	left             int // tracks that have no row, as there are too many
+	bars             []spans.Bar
+	bins             []spans.SeriesBin
+	next             int // row that is looked at first in the next turn
+	revSeen, mapSeen uint64
+	pending          bool // some rows were not looked at yet
+	changes          uint64
 }
 
 // overviewKind is the figure of the columns.

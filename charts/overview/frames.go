@@ -30,17 +30,16 @@ type FrameStrip struct {
 	// All shows all frames, also while new ones come.
 	All bool
 
-	rect    draw.Rect // all of it
-	open    draw.Rect // of the frame that is open, right of the plot; empty where none is
-	plot    draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
-	columns []stripColumn
-	bars    []frames.Bar
-	parts   []frames.Bar
-	axis    format.LogNs
-	yBudget float32
-	marks   []stripMark
-	ticks   []int64
-	taken   []float32 // where words lie below the columns
+	rect        draw.Rect // all of it
+	open        draw.Rect // of the frame that is open, right of the plot; empty where none is
+	plot        draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
+	columns     []stripColumn
+	bars, parts []frames.Bar
+	axis        format.LogNs
+	yBudget     float32
+	marks       []stripMark
+	ticks       []int64
+	taken       []float32 // where words lie below the columns
 
 	level    int   // zoom level; see stripLevel
 	chosen   bool  // the user chose the level
@@ -53,9 +52,8 @@ type FrameStrip struct {
 	numTotal int64
 
 	hand
-	anchor    int // frame where a run selection began
-	panRest   float32
-	wheelRest float32
+	anchor             int // frame where a run selection began
+	panRest, wheelRest float32
 
 	laid  stripLayoutKey
 	tip   panel.TipLines

@@ -5,6 +5,8 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/view"
+	"framescope/model"
 )
 
 // Gesture constants; pixels are for scale 1.
@@ -44,11 +46,10 @@ type Gestures struct {
 	// Plane: the chart can be moved up and down as freely as along its axis, and be thrown so.
 	Plane bool
 
-	Drag   DragKind
-	lastX  float32
-	lastY  float32
-	downNs float64 // time at the press
-	moved  bool
+	Drag         DragKind
+	lastX, lastY float32
+	downNs       float64 // time at the press
+	moved        bool
 
 	velX, velY     float32 // px/s of the drag, smoothed
 	throw, throwUp float32 // px/s of the running throw
@@ -326,3 +327,56 @@ func WheelStretch(wheelY float32) float64 {
 func Abs32(v float32) float32 { return max(v, -v) }
 
 func Distance(dx, dy float32) float32 { return float32(math.Hypot(float64(dx), float64(dy))) }
+
+// DoubleGuard keeps the clicks of a double click from acting as single clicks: it takes back the
+// first one's effect on following live data, and swallows the second.
+type DoubleGuard struct {
+	live    bool // the view was live before the last single click
+	swallow bool
+}
+
+// Single notes a single click and reports whether it counts. Call it before the click has an effect.
+func (d *DoubleGuard) Single(v *view.View) bool {
+	if d.swallow {
+		d.swallow = false
+		return false
+	}
+	d.live = v.Live()
+	return true
+}
+
+// Doubled notes a double click.
+func (d *DoubleGuard) Doubled(v *view.View, in *Input) {
+	if d.live && !v.Live() {
+		v.Follow(true)
+	}
+	d.live = false
+	d.swallow = in.Left.Down // its release is still to come
+}
+
+// HoverReport is the item that a chart found under the mouse in a tick, published to all panels
+// through the view.
+type HoverReport struct {
+	on        bool
+	collector model.CollectorID
+	timeNs    int64
+	hasTime   bool
+}
+
+// Begin forgets the tick before.
+func (h *HoverReport) Begin() { *h = HoverReport{collector: model.NoCollector} }
+
+// AtCollector notes the collector under the mouse.
+func (h *HoverReport) AtCollector(c model.CollectorID) { h.on, h.collector = true, c }
+
+// AtTime notes the time under the mouse.
+func (h *HoverReport) AtTime(timeNs int64) { h.on, h.timeNs, h.hasTime = true, timeNs, true }
+
+// Tell publishes the report to the view; owner is the chart.
+func (h *HoverReport) Tell(v *view.View, owner any) {
+	if h.on {
+		v.Pointer().Set(owner, h.collector, h.timeNs, h.hasTime)
+	} else {
+		v.Pointer().Clear(owner)
+	}
+}

@@ -4,10 +4,11 @@
 package panel
 
 import (
-	"framescope/assets"
-	"framescope/charts/format"
+	"io"
 
+	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
@@ -225,3 +226,209 @@ type Panel interface {
 	Title(env *Env) string
 	Mode(env *Env) string
 }
+
+// Def is a panel's entry in the registry: where it goes, when, how it is opened, made and drawn. It
+// is the only place that defines these.
+type Def struct {
+	// ID is the panel's name for settings, commands and pictures: "flame".
+	ID string
+	// Title is the text of its tab, Command the name of the command that brings it to the front;
+	// empty: as the tab. Key is that command's key, if it has one.
+	Title, Command, Key string
+	// Called is the text of its tab for a session that it shows something else of; nil, or empty: Title.
+	Called func(store.Contents) string
+	// Help describes its content in a line.
+	Help string
+	// Home is a panel beside which it lies in workspaces that do not name it; empty: it is no tab.
+	Home string
+	// Has reports whether a session has content for it; nil: always. Lacks names the missing data:
+	// "locks".
+	Has   func(store.Contents) bool
+	Lacks string
+	// Tab reports whether the tab is there; nil: always.
+	Tab func(store.Contents) bool
+	// New makes the panel.
+	New func() Panel
+	// Commands are its further commands.
+	Commands []Command
+
+	// Frames means that it counts frames: its picture needs a thread with frames.
+	Frames bool
+	// Whole means that it covers the whole recording, whatever range is selected.
+	Whole bool
+	// Height of a picture of it at scale 1, in pixels; 0: 720.
+	Height float32
+	// Draw makes it for a picture; nil: New, of the given range.
+	Draw func(*Ask) (Panel, error)
+}
+
+// PictureHeight returns the height of a picture of it at scale 1, in pixels.
+func (d *Def) PictureHeight() float32 {
+	return format.Pick(d.Height == 0, 720, d.Height)
+}
+
+// Command is something that one can do with a panel. Run gets the panel under the mouse, else the
+// one in the workspace.
+type Command struct {
+	// ID is its name for the program, Name the one for people.
+	ID, Name string
+	Keys     []string
+	// View groups the command with those about the view, not with those about panels.
+	View bool
+	Run  func(env *Env, p Panel)
+}
+
+// Ask is the request for a picture of a panel. The view has been placed over the range.
+type Ask struct {
+	Env *Env
+	// Track is the thread that frames are counted on; Named means that the user named it.
+	Track model.TrackID
+	Named bool
+	// Collector is the collector shown, NoCollector for everything.
+	Collector model.CollectorID
+	// Group is the group of series; empty: the one that one looks at first.
+	Group string
+	// BeginNs and EndNs are the range, Whole means that it is the whole recording; First and Last are
+	// the indices of its frames, for panels that count them.
+	BeginNs, EndNs int64
+	Whole          bool
+	First, Last    int
+}
+
+// Acquainted is a panel that works together with others of the workspace.
+type Acquainted interface {
+	// Meet is called once, when all are made.
+	Meet(others func(id string) Panel)
+}
+
+// Format is how an export is written.
+type Format uint8
+
+// The formats: comma-separated values, tab-separated values, and a list of objects, one per row,
+// with the titles as field names.
+const (
+	CSV Format = iota
+	TSV
+	JSON
+)
+
+// Exporter is a panel with content that can be written as text. Others export a picture.
+type Exporter interface {
+	// Export writes all of it, in the order of display, below a line of titles.
+	Export(env *Env, w io.Writer, f Format) error
+}
+
+// Picture returns the picture of a panel in a part of the window, with its title in the row above
+// it.
+func Picture(env *Env, p Panel, rect draw.Rect) *draw.Picture {
+	ground := draw.NewList(env.Atlas)
+	ground.Reset(rect)
+	row := draw.Rect{X0: rect.X0 + env.Px(8), Y0: rect.Y0, X1: rect.X1 - env.Px(8), Y1: rect.Y0 + env.Px(24)}
+	ground.TextIn(draw.Medium, row, draw.Left, p.Title(env), draw.Color(env.Theme.Text))
+	row.X0 += env.Atlas.Measure(draw.Medium, p.Title(env)) + env.Px(12)
+	ground.TextIn(draw.Regular, row, draw.Right, p.Mode(env), draw.Color(env.Theme.Text2))
+	return &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{ground, p.List()}}
+}
+
+// Fact is a number that a panel states about an item: checks compare panels by these instead of
+// pictures.
+type Fact struct {
+	// Measure is the ID of the number's column, Header its title there, and Row the index of its
+	// row.
+	Measure, Header string
+	Row             int
+	// Of is its subject: the collector, thread, frame, span or thing under the mouse there. Name is
+	// its name there, with the indentation of trees in Depth.
+	Of    Hit
+	Name  string
+	Depth int
+	// Value is the number in full, in Unit, NaN if the column has words alone; Text is the shown
+	// text.
+	Value      float64
+	Unit, Text string
+}
+
+// Teller is a panel that states numbers of things: all of them, not only those in view.
+type Teller interface {
+	// Facts appends the panel's present facts, in the order of display.
+	Facts(env *Env, out []Fact) []Fact
+}
+
+// Marker is a panel that lists things and highlights the selected ones.
+type Marker interface {
+	// Marked appends the item of each row that stands out as selected, also of rows out of view.
+	// Lines are left out.
+	Marked(env *Env, out []Hit) []Hit
+}
+
+// Filterer is a panel, or the source of a table, that the search filters: it lists only items with
+// the text in their name, in any case; all for an empty text.
+type Filterer interface {
+	SetFilter(text string)
+}
+
+// NoMatch is the text of a table's source (Empty) if the search leaves no rows.
+const NoMatch = "no match"
+
+// WhyEmpty returns the text of a table without rows: NoMatch where the search leaves none, else the words.
+func WhyEmpty(filtered bool, words string) string {
+	return format.Pick(filtered, NoMatch, words)
+}
+
+// NoMatchWords is the text of a panel then. An empty panel needs words and a way back: a click on
+// it requests ActionClearSearch.
+func NoMatchWords(text string) string {
+	return "Nothing matches “" + format.ClipName(text) + "” here.\nA click shows all again."
+}
+
+// NameFilter makes its embedding type a Filterer.
+type NameFilter struct {
+	Filter string
+}
+
+// SetFilter implements Filterer.
+func (f *NameFilter) SetFilter(text string) { f.Filter = text }
+
+// Keyed is a panel that takes keys while it was pressed in last.
+type Keyed interface {
+	// Key takes a key that was struck without Ctrl, Shift and Alt, by the name that it has in the
+	// table of commands, in lower case; false when it is none of the panel's.
+	Key(env *Env, key string) (Action, bool)
+}
+
+// Copier is a panel that returns the hovered item as text.
+type Copier interface {
+	// Copy returns the text; ok is false where nothing is.
+	Copy(env *Env) (text string, ok bool)
+}
+
+// Sized is a panel that knows the height of its content; others fill their place.
+type Sized interface {
+	// Extent returns how high all that it shows is at a width, as of the last Update, in physical
+	// pixels.
+	Extent(env *Env, pxWidth float32) float32
+}
+
+// Modest is a panel that can't use more than a height; the panels beside it get the rest.
+type Modest interface {
+	// Useful returns that height as of the last Update, in physical pixels, 0: any. It must not change with the
+	// selection, the window of time or the panel's own size, as borders between panels follow it.
+	Useful(env *Env) float32
+}
+
+// Section is a panel that may be one of several in a pane that scrolls as one. Update then gets its
+// visible part, and Shift, called before, the height above that.
+type Section interface {
+	Panel
+	Sized
+	// Shift sets how much of the panel lies above the rectangle of Update, in physical pixels; below 0:
+	// it is no section, and scrolls by itself.
+	Shift(px float32)
+	// Reveal returns the range to scroll into view since the last call, from the panel's upper edge in
+	// physical pixels; false: none.
+	Reveal() (y0, y1 float32, ok bool)
+}
+
+// Roomy is a section that shows less in a small pane: Room sets the visible height of all sections of
+// its pane together, in physical pixels, before Extent is called.
+type Roomy interface{ Room(px float32) }

@@ -105,3 +105,69 @@ func (l *TipLines) FrameRate(before string, t *store.Track) bool {
 	l.With(format.AppendRoundDuration(l.Buf, rateNs))
 	return true
 }
+
+// Stands reports whether live figures made at a time must not change yet, so that they stay readable.
+// All figures of the window are made anew in the same tick, so that they show the same state.
+func Stands(env *Env, atNs int64) bool {
+	return env.Paced && env.NowNs/LiveValuesNs == atNs/LiveValuesNs
+}
+
+// Paced limits values that change with every frame of live data to four updates a second, so that
+// they can be read: all in the same ticks, so that values in different places of the window belong
+// to the same moment. Without live data it shows them at once. The zero value is ready.
+type Paced[T comparable] struct {
+	shown T
+	atNs  int64
+}
+
+// Of returns the value to show, given the current one.
+func (p *Paced[T]) Of(env *Env, now T) T {
+	if now == p.shown {
+		return now
+	}
+	if p.atNs != 0 && env.View.Live() && Stands(env, p.atNs) {
+		return p.shown
+	}
+	p.shown, p.atNs = now, env.NowNs
+	return now
+}
+
+// OneFrame is the name of the one frame of some figures.
+func OneFrame(v *view.View) string {
+	if t := v.Shown(); t != nil && t.NumFrames() == 1 && t.Evicted() == 0 {
+		return "the only frame"
+	}
+	return "this frame"
+}
+
+// Causes returns why frames of the view's session are slow, with its hitches found and explained a
+// little further: as far as a small part of a tick reaches, in pictures all of them.
+func Causes(env *Env) *view.Causes {
+	env.View.PrepareCauses(!env.Paced)
+	return env.View.Causes()
+}
+
+// WalkCause limits key navigation to hitches with the cause of the selected frame or buffer, or
+// removes that limit; false: the selection is no hitch.
+func WalkCause(env *Env) bool {
+	v, t := env.View, env.View.Lead()
+	if v.Cause() != (view.Cause{}) {
+		v.ChooseCause(view.Cause{})
+		return true
+	}
+	if all := v.Causes(); v.HasSpan() && all.OfWays(v.Track()) {
+		g := Causes(env).LateThing(v.Span())
+		if g != nil {
+			v.ChooseCause(view.By(g))
+		}
+		return g != nil
+	}
+	if t == nil || v.LeadA() < 0 || v.LeadA() >= t.NumFrames() {
+		return false
+	}
+	g := Causes(env).Group(t.Frame(v.LeadA()).Number)
+	if g != nil {
+		v.ChooseCause(view.By(g))
+	}
+	return g != nil
+}

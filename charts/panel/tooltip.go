@@ -3,6 +3,10 @@ package panel
 import (
 	"bytes"
 	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
 
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -27,14 +31,13 @@ type Tooltip struct {
 
 // tipKey is the inputs of a tooltip's picture, besides its words.
 type tipKey struct {
-	x, y         float32
-	bounds, rect draw.Rect
-	among        draw.Rect
-	scale        float32
-	theme        assets.Theme
-	collector    model.CollectorID
-	kind         HitKind
-	fill         draw.Color
+	x, y                float32
+	bounds, rect, among draw.Rect
+	scale               float32
+	theme               assets.Theme
+	collector           model.CollectorID
+	kind                HitKind
+	fill                draw.Color
 }
 
 // Draw returns a list with the tooltip of a hit beside the mouse, or nil when there is nothing to
@@ -248,4 +251,209 @@ func (t *TipLines) Bytes(n float64) *TipLines {
 func (t *TipLines) PerSecond(v float64) *TipLines {
 	t.Buf = format.AppendPerSecond(t.Buf, v)
 	return t
+}
+
+// tipRow is a drawn row of a tooltip: a line, or a part of one that is too long for the tooltip.
+// name is at the left, value at the right; title rows belong to the first line.
+type tipRow struct {
+	name, value string
+	title       bool
+}
+
+// tipMost is the number of rows that one line may take: longer ones end in an ellipsis.
+const tipMost = 8
+
+// tipRows breaks the lines of a tooltip so that none is too wide, and returns the width of the
+// widest; chip is the width of the mark before the title.
+func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, width float32) {
+	a := env.Atlas
+	// Names and values stand in two columns: these decide how wide the tooltip is, as far as it can be.
+	var nameW, valueW float32
+	for i, s := range lines {
+		if name, value, ok := strings.Cut(s, "\t"); ok && i > 0 {
+			nameW, valueW = max(nameW, a.Measure(draw.Regular, name)), max(valueW, a.Measure(draw.Regular, value))
+		}
+	}
+	if valueW > 0 {
+		width = min(nameW+gap+valueW, most)
+	}
+	for i, s := range lines {
+		if i == 0 {
+			for _, part := range WrapWords(a, draw.Medium, s, most-chip) {
+				rows = append(rows, tipRow{name: part, title: true})
+				width = max(width, a.Measure(draw.Medium, part)+chip)
+			}
+			continue
+		}
+		name, value, _ := strings.Cut(s, "\t")
+		parts := WrapWords(a, draw.Regular, name, most)
+		last := parts[len(parts)-1]
+		for _, part := range parts {
+			rows = append(rows, tipRow{name: part})
+			width = max(width, a.Measure(draw.Regular, part))
+		}
+		if value == "" {
+			continue
+		}
+		if a.Measure(draw.Regular, last)+gap+a.Measure(draw.Regular, value) <= most {
+			rows[len(rows)-1].value = value
+			continue
+		}
+		for _, part := range WrapWords(a, draw.Regular, value, most) {
+			rows = append(rows, tipRow{value: part})
+			width = max(width, a.Measure(draw.Regular, part))
+		}
+	}
+	return rows, min(width, most)
+}
+
+// WrapWords breaks a line into pieces that are no wider than width: between words, else after signs
+// that part names, else anywhere.
+func WrapWords(a *draw.Atlas, f draw.Face, s string, width float32) (parts []string) {
+	return appendWrapped(nil, a, f, s, width)
+}
+
+// appendWrapped is WrapWords to the end of a list.
+func appendWrapped(list []string, a *draw.Atlas, f draw.Face, s string, width float32) []string {
+	if a.Measure(f, s) <= width {
+		return append(list, s)
+	}
+	for end := len(list) + tipMost; s != ""; {
+		if len(list) == end {
+			list[end-1] += "…"
+			break
+		}
+		n := fitting(a, f, s, width)
+		list = append(list, strings.TrimRight(s[:n], " "))
+		s = strings.TrimLeft(s[n:], " ")
+	}
+	return list
+}
+
+// fitting returns how much of the beginning of a text has room, in bytes; at least one letter.
+func fitting(a *draw.Atlas, f draw.Face, s string, width float32) int {
+	w, words, signs := float32(0), 0, 0
+	for i := 0; i < len(s); {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		if w += a.Measure(f, s[i:i+n]); w > width && i > 0 {
+			switch {
+			case words > 0:
+				return words
+			case signs > 0:
+				return signs
+			}
+			return i
+		}
+		i += n
+		switch s[i-1] {
+		case ' ':
+			words = i
+		case '.', ':', '/', '\\', ',', '_', '$', '-', ')', '>', ';', '&', '?', '=':
+			signs = i
+		}
+	}
+	return len(s)
+}
+
+// ScratchText lets a byte buffer be drawn or measured without a copy. The string is only valid
+// until the buffer is written again, so it must never be kept.
+func ScratchText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// CachedText is a title that is made anew only when it changed, so that a call in every tick
+// allocates nothing. Append to New, and pass the result to Set.
+type CachedText struct {
+	text string
+	buf  []byte
+}
+
+// New returns an empty buffer, in memory that the text keeps.
+func (t *CachedText) New() []byte { return t.buf[:0] }
+
+// Set returns b as a string.
+func (t *CachedText) Set(b []byte) string {
+	t.buf = b
+	if t.text != string(b) { // the comparison does not allocate
+		t.text = string(b)
+	}
+	return t.text
+}
+
+// TipLines collects the lines of a tooltip in one buffer, without allocation in steady state. The
+// lines are valid until the next begin.
+type TipLines struct {
+	Buf   []byte
+	Ends  []int
+	lines []string
+	none  *TipLines // takes what does not hold, see If
+	times []tipTime
+}
+
+// tipTime is a time at the begin of the right column of a tooltip.
+type tipTime struct {
+	line, from, to int // to: the end of its text in Buf
+	ns             int64
+}
+
+// Begin forgets the lines before.
+func (t *TipLines) Begin() { t.Buf, t.Ends, t.times = t.Buf[:0], t.Ends[:0], t.times[:0] }
+
+// End finishes the line appended to buf.
+func (t *TipLines) End() { t.Ends = append(t.Ends, len(t.Buf)) }
+
+// If returns the lines where something holds, else others, which nobody reads: what is added to the result is
+// there only then.
+func (t *TipLines) If(holds bool) *TipLines {
+	if holds {
+		return t
+	}
+	if t.none == nil {
+		t.none = new(TipLines)
+	}
+	t.none.Begin()
+	return t.none
+}
+
+// Add adds a constant line.
+func (t *TipLines) Add(s string) {
+	t.Buf = append(t.Buf, s...)
+	t.End()
+}
+
+// Duration appends a time.
+func (t *TipLines) Duration(ns int64) *TipLines {
+	from := len(t.Buf)
+	t.Buf = format.AppendDuration(t.Buf, ns)
+	if from > 0 && t.Buf[from-1] == '\t' {
+		t.times = append(t.times, tipTime{len(t.Ends), from, len(t.Buf), ns})
+	}
+	return t
+}
+
+// shareUnit writes the times of the right column in the unit of the greatest.
+func (t *TipLines) shareUnit() {
+	greatest := int64(0)
+	for _, x := range t.times {
+		greatest = max(greatest, x.ns, -x.ns)
+	}
+	for _, x := range slices.Backward(t.times) {
+		var text [32]byte
+		as := format.AppendBeside(text[:0], x.ns, greatest)
+		t.Buf = slices.Replace(t.Buf, x.from, x.to, as...)
+		for i := x.line; i < len(t.Ends); i++ {
+			t.Ends[i] += len(as) - (x.to - x.from)
+		}
+	}
+	t.times = t.times[:0]
+}
+
+// All returns the lines.
+func (t *TipLines) All() []string {
+	t.shareUnit()
+	t.lines = t.lines[:0]
+	from := 0
+	for _, to := range t.Ends {
+		t.lines = append(t.lines, ScratchText(t.Buf[from:to]))
+		from = to
+	}
+	return t.lines
 }

@@ -74,27 +74,23 @@ func (c *Chart) cols(ln *seriesLine) []seriesCol { return c.columns[ln.from : ln
 
 // seriesQueryKey is the inputs of the columns.
 type seriesQueryKey struct {
-	session    *store.Session
-	revision   uint64
-	pick       uint64
-	begin, end float64
-	plot       draw.Rect
-	rows       int
-	rowH       float32
-	scrollY    float32
-	overlaid   bool
-	settings   Settings
+	session        *store.Session
+	revision, pick uint64
+	begin, end     float64
+	plot           draw.Rect
+	rows           int
+	rowH, scrollY  float32
+	overlaid       bool
+	settings       Settings
 }
 
 // seriesScaleKey is the inputs that restart the automatic scales when they change.
 type seriesScaleKey struct {
-	session     *store.Session
-	group       string
-	ids         int
-	first       model.SeriesID
-	log, weight bool
-	overlaid    bool
-	same        bool
+	session                     *store.Session
+	group                       string
+	ids                         int
+	first                       model.SeriesID
+	log, weight, overlaid, same bool
 }
 
 // ask brings the columns and the scales on screen up to date.

@@ -41,15 +41,13 @@ type seriesTableShown struct {
 // seriesRow is one series. Percentiles are got only for rows on screen, unless the table is sorted
 // by them.
 type seriesRow struct {
-	id       model.SeriesID
-	order    spans.SeriesOrder
-	n        int64
-	last     float64
-	min, max float64
-	mean     float64
-	a, b     int64 // the range
-	stats    spans.SeriesStats
-	hasStats bool
+	id                   model.SeriesID
+	order                spans.SeriesOrder
+	n                    int64
+	last, min, max, mean float64
+	a, b                 int64 // the range
+	stats                spans.SeriesStats
+	hasStats             bool
 }
 
 // NewTable returns the source, in the order of series, by group and name.

@@ -37,16 +37,14 @@ type Roll struct {
 	bars   []pianoBar
 	fitNs  float64
 
-	scrollY  float32 // px that rows below are out of view: the lowest rows matter most and are visible first
-	hoverBar int
-	hoverRow int
+	scrollY            float32 // px that rows below are out of view: the lowest rows matter most and are visible first
+	hoverBar, hoverRow int
 
-	hit   panel.TipLines
-	buf   []byte
-	names draw.Names
-	ticks []int64
-	mode  panel.CachedText
-	title panel.CachedText
+	hit         panel.TipLines
+	buf         []byte
+	names       draw.Names
+	ticks       []int64
+	mode, title panel.CachedText
 }
 
 // pianoRegions are the parts of the panel.
@@ -54,10 +52,9 @@ type pianoRegions struct{ all, ruler, labels, plot draw.Rect }
 
 // pianoSource is the frame shown.
 type pianoSource struct {
-	kind   subject.SourceKind
-	frame  int // index; the one before the gap when kind is flameMissing
-	number int64
-	durNs  int64
+	kind          subject.SourceKind
+	frame         int // index; the one before the gap when kind is flameMissing
+	number, durNs int64
 	// of a gap: the share of it that lies before the playhead, and the numbers missing
 	share       float64
 	first, last int64
@@ -175,9 +172,8 @@ func (p *Roll) choose(env *panel.Env) pianoSource {
 // newest is the shown frame while frames come: it changes only as often as figures do, so that the
 // picture matches the frame named above it, and stays readable.
 type newest struct {
-	track  *store.Track
-	number int64
-	atNs   int64
+	track        *store.Track
+	number, atNs int64
 }
 
 // indexOf returns the frame's index.

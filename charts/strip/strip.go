@@ -90,14 +90,13 @@ type Chart struct {
 	again      panel.DoubleGuard
 	hover      panel.HoverReport
 
-	hit     panel.TipLines
-	mode    panel.CachedText
-	title   panel.CachedText
-	buf     []byte
-	names   draw.Names // of the legend
-	bandBuf []frames.Band
-	stats   []frames.Stats
-	limited []*view.Limit
+	hit         panel.TipLines
+	mode, title panel.CachedText
+	buf         []byte
+	names       draw.Names // of the legend
+	bandBuf     []frames.Band
+	stats       []frames.Stats
+	limited     []*view.Limit
 }
 
 // stripRegions are the parts of the panel.
@@ -111,11 +110,10 @@ type stripQueryKey struct {
 
 // stripScaleKey is the inputs that restart the automatic scale when they change.
 type stripScaleKey struct {
-	session *store.Session
-	track   model.TrackID
-	focus   model.CollectorID
-	levels  bool
-	linear  bool
+	session        *store.Session
+	track          model.TrackID
+	focus          model.CollectorID
+	levels, linear bool
 }
 
 // stripEdgeKey is the inputs of the edges of the bands.

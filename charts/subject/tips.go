@@ -1,10 +1,15 @@
+// Package subject has the looks and names of the things of a session, the same in every panel:
+// names, colors, lines of tooltips, measures, budgets, loads. It draws nothing.
 package subject
 
 import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -179,4 +184,130 @@ func MessageTip(t *panel.TipLines, title string, m *model.Message) {
 	}
 	t.Text("thread\t").Text(title).End()
 	t.Text("time\t").Clock(m.Time).End()
+}
+
+// TipArgs is the greatest number of arguments of a call in a tooltip.
+const TipArgs = 4
+
+// ArgWords returns a key and a value as panels show them, in one line each.
+func ArgWords(a *model.Arg) (key, value string) {
+	return escape.Name(a.Key), ArgValue(a.Value)
+}
+
+// ArgValue returns a value as panels show it, in one line.
+func ArgValue(v model.ArgValue) string {
+	text := v.String()
+	if v.Kind != model.ArgText && text[0] == '-' {
+		return "−" + text[1:]
+	}
+	return escape.Name(text)
+}
+
+// SourceTip adds where in the source code something is, if that is known.
+func SourceTip(tip *panel.TipLines, p model.Place) {
+	if p != (model.Place{}) {
+		tip.Text("source\t")
+		tip.With(p.AppendWhere(tip.Buf)).End()
+	}
+}
+
+// ArgsTip adds the first arguments of a span to a tooltip, and how many there are more. list is scratch
+// memory, which is returned.
+func ArgsTip(tip *panel.TipLines, s *store.Session, r spans.Ref, list []model.Arg) []model.Arg {
+	if !s.Args().Any() {
+		return list
+	}
+	list = s.Args().Of(r.Track, int(r.Lane), r.Index, list[:0])
+	for i := range list[:min(len(list), TipArgs)] {
+		key, value := ArgWords(&list[i])
+		tip.Text(key).Text(" =\t").Text(value).End()
+	}
+	if more := len(list) - TipArgs; more > 0 {
+		tip.Plural(int64(more), "argument more", "arguments more").End()
+	}
+	return list
+}
+
+// SourceKind is the state of a flame graph's content.
+type SourceKind uint8
+
+const (
+	SourceEmpty   SourceKind = iota // nothing was received yet
+	SourceShown                     // one frame or several
+	SourceMissing                   // the chosen instant lies in a gap
+)
+
+// GestureHint describes in a line the main mouse gestures and keys for a session.
+func GestureHint(v *view.View) string {
+	if v.Session().Info().Sampling.Timeless {
+		return "a click selects, a double click focuses, the wheel zooms into the flame graph, F1 shows all keys"
+	}
+	return gestureHints.Of(v)
+}
+
+var gestureHints = view.PerUnit[string]{
+	Frames: "wheel zooms at the mouse, drag pans, ← → step through frames, F1 shows all keys",
+	Spans: "wheel zooms at the mouse, drag pans, a drag in the overview selects, ← → step over spans, " +
+		"F1 shows all keys",
+}
+
+// UnitOf returns the unit of a counter: its own, or the nearest ancestor's ("inherit").
+func UnitOf(s *store.Session, id model.CollectorID) string {
+	if id <= 0 {
+		return ""
+	}
+	return s.Collector(id).UnitHere
+}
+
+// CallWords are the names of the spans of a session: calls, or runs for sampled stacks, since
+// sampling cannot separate one call from the next.
+type CallWords struct {
+	One, Many string
+	Who       string // the thing that is called, or runs: a collector, or a method
+	BottomUp  string // the effect of turning a call tree bottom up
+	Longest   string // the title of a list of the longest
+	// Warning explains runs; empty for calls.
+	Warning string
+}
+
+var callWords = [...]CallWords{
+	{
+		One: "call", Many: "calls", Who: "collector", BottomUp: "Every collector with its callers below it",
+		Longest: "Slowest calls",
+	},
+	{
+		One: "run", Many: "runs", Who: "method", BottomUp: "Every method with its callers below it",
+		Longest: "Longest runs",
+		Warning: "Sampled: a run may be of one call or of many",
+	},
+}
+
+// CallWordsOf returns the words for spans that are runs, or calls.
+func CallWordsOf(runs bool) *CallWords {
+	if runs {
+		return &callWords[1]
+	}
+	return &callWords[0]
+}
+
+// CallWordsIn returns the words for the spans of a session.
+func CallWordsIn(s *store.Session) *CallWords { return CallWordsOf(s.Spans().AnySampled()) }
+
+// AllThreads is the name of all shown threads.
+func AllThreads(v *view.View) string {
+	switch l := v.Look(); {
+	case !l.HidesTracks():
+		return "all threads"
+	case l.NumHidden(view.HiddenByHand) == 0:
+		return "threads that are not idle"
+	}
+	return "visible threads"
+}
+
+// Whole is the name of all of a session that figures can cover: none covers data that left memory.
+func Whole(s *store.Session) string {
+	if n, _ := s.Losses(); n[model.LossEvicted] > 0 {
+		return "all in memory"
+	}
+	return "whole session"
 }

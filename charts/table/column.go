@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -195,6 +196,9 @@ func Count(dst []byte, v float64) []byte { return format.AppendCount(dst, int64(
 // Bytes formats a size.
 func Bytes(dst []byte, v float64) []byte { return format.AppendBytes(dst, int64(v)) }
 
+// Known returns a number, or NaN for none where it is not known.
+func Known(v float64, ok bool) float64 { return format.Pick(ok, v, math.NaN()) }
+
 // Positive omits values of 0 or less, so that the others stand out.
 func Positive(f func([]byte, float64) []byte) func([]byte, float64) []byte {
 	return func(dst []byte, v float64) []byte {
@@ -257,3 +261,35 @@ func (c *ColumnOf[R]) cell(env *panel.Env, r R, to *Cell) {
 		c.Cell(env, r, to)
 	}
 }
+
+// menuOf opens the menu of a cell: that of the row's item, and actions on its words.
+func (t *Table) menuOf(env *panel.Env, hit panel.Hit, row, col int, in *panel.Input) panel.Action {
+	act := panel.MenuOf(hit, in.X, in.Y)
+	act.Cells = panel.Cells{Row: t.rowText(env, row), All: t.all()}
+	heads := t.rows.heads()
+	if col < 0 || heads[col].kind.drawn() {
+		return act
+	}
+	words, h := strings.Clone(t.fetch(env, row, col).text()), &heads[col]
+	act.Cells.Cell, act.Cells.Name = words, h.kind == Words
+	if id := h.id; words != "" && h.kind == Words && !t.rows.arranges() {
+		act.Cells.Only = func() { t.setOnly(only{id, words}) }
+	}
+	return act
+}
+
+// all returns the function that removes the filter by cell text; nil: there is none.
+func (t *Table) all() func() {
+	if t.by.only.words == "" {
+		return nil
+	}
+	return func() { t.setOnly(only{}) }
+}
+
+func (t *Table) setOnly(o only) {
+	t.by.only = o
+	t.by.stamp++
+}
+
+// onlyIn reports whether the rows are filtered by the text of a column.
+func (t *Table) onlyIn(h *head) bool { return t.by.only.words != "" && t.by.only.column == h.id }

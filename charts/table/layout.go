@@ -4,6 +4,8 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model/store"
 )
 
 // place is a column with its place.
@@ -263,4 +265,110 @@ func (t *Table) Center(row int) {
 // Middle returns the row in the middle, -1 without rows.
 func (t *Table) Middle() int {
 	return min(int((t.scrollY+float64(t.Body().H()/2))/float64(t.rowPx())), t.n-1)
+}
+
+// revealRows bounds the rows among which the selected one is looked for: longer lists have ways of
+// their own to get to it.
+const revealRows = 1 << 13
+
+// seek reports whether the selected row is still to be brought into view.
+type seek struct {
+	session *store.Session
+	choice  view.Choice
+	pending bool
+	looked  uint64 // revision of the rows in which it was not found
+}
+
+// reveal brings the selected row into view when another was selected elsewhere: at once, or as soon
+// as there is such a row, unless one presses or scrolls here before.
+func (t *Table) reveal(env *panel.Env, in *panel.Input) {
+	s, choice := &t.seek, env.View.Choice()
+	if session := env.View.Session(); session != s.session {
+		s.session, s.choice, s.pending = session, choice, false
+	}
+	if choice != s.choice && !t.OwnReveal {
+		s.pending, s.looked = true, t.revision-1
+	}
+	if in.Over && (in.WheelY != 0 || in.Left.Pressed) || t.FollowEnd && t.atEnd {
+		s.pending = false
+	}
+	if !s.pending || s.looked == t.revision || t.n > revealRows || !t.section.on && t.Body().H() < t.rowPx() {
+		return
+	}
+	s.looked = t.revision
+	body, first := t.Body(), -1
+	for row := range t.n {
+		if !t.rows.info(env, row).Selected {
+			continue
+		}
+		if r := t.RowRect(row); r.Y0 >= body.Y0-1 && r.Y1 <= body.Y1+1 {
+			s.pending = false
+			return
+		}
+		if first < 0 {
+			first = row
+		}
+	}
+	if first >= 0 {
+		s.pending = false
+		t.Center(first)
+	}
+}
+
+// section is the state of a table that is one of several in a pane that scrolls as one: it does not
+// scroll itself, and returns the range to scroll into view.
+type section struct {
+	on, wanted bool
+	y0, y1     float32 // from the upper edge of the rows
+}
+
+// Extent implements panel.Section.
+func (t *Table) Extent(env *panel.Env, _ float32) float32 {
+	t.scale = env.Scale
+	if t.n == 0 {
+		least := env.Px(56)
+		if r := t.rows.room(); r != nil {
+			least = max(least, float32(r.Least())*t.rowPx())
+		}
+		return t.headerHeight() + least + t.footHeight()
+	}
+	return t.headerHeight() + float32(t.n)*t.rowPx() + t.footHeight()
+}
+
+// Roomed is a source with fewer rows in a small pane: Room is the number of rows that fit for all
+// sections of the pane together, Least the height of an empty table in rows.
+type Roomed interface {
+	Room(rows int)
+	Least() int
+}
+
+// Room implements panel.Roomy.
+func (t *Table) Room(px float32) {
+	if r := t.rows.room(); r != nil && t.scale > 0 {
+		r.Room(int(px / t.rowPx()))
+	}
+}
+
+// Shift implements panel.Section. A header stays in sight while rows pass below it.
+func (t *Table) Shift(px float32) {
+	if t.section.on = px >= 0; t.section.on {
+		t.scrollY = float64(px)
+	}
+}
+
+// Reveal implements panel.Section.
+func (t *Table) Reveal() (y0, y1 float32, ok bool) {
+	s := &t.section
+	ok, s.wanted = s.wanted, false
+	return s.y0, s.y1 + t.headerHeight(), ok
+}
+
+// want requests a row to be scrolled into view, if the table does not scroll itself.
+func (t *Table) want(row int) bool {
+	if !t.section.on {
+		return false
+	}
+	t.section.y0, t.section.y1 = float32(row)*t.rowPx(), float32(row+1)*t.rowPx()
+	t.section.wanted = true
+	return true
 }

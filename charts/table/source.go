@@ -190,17 +190,16 @@ func (o *Order[R]) Descending() bool {
 
 // head is the table's data of a column.
 type head struct {
-	id, title, unit string
-	kind            Kind
-	width, least    float32
-	drop            int
-	sorts, valued   bool
-	time, share     bool
-	prose, gap      bool
-	long            string // title with the unit of a column of times or shares
-	suffix          string // that unit, as it follows the title
-	as              format.TimeUnit
-	legend          func(env *panel.Env) []Part
+	id, title, unit            string
+	kind                       Kind
+	width, least               float32
+	drop                       int
+	sorts, valued, time, share bool
+	prose, gap                 bool
+	long                       string // title with the unit of a column of times or shares
+	suffix                     string // that unit, as it follows the title
+	as                         format.TimeUnit
+	legend                     func(env *panel.Env) []Part
 }
 
 // counted sets the unit of the column's numbers.

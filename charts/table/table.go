@@ -65,20 +65,18 @@ type Table struct {
 
 // key holds everything that a table's picture depends on.
 type key struct {
-	rect      draw.Rect
-	scale     float32
-	revision  uint64
-	rows      int
-	foot      *Foot
-	scrollY   float64
-	hoverRow  int
-	hoverHead int
-	cursor    int
-	grabbed   bool
-	by        choice
-	looks     uint64
-	theme     *assets.Theme
-	valid     bool
+	rect                        draw.Rect
+	scale                       float32
+	revision                    uint64
+	rows                        int
+	foot                        *Foot
+	scrollY                     float64
+	hoverRow, hoverHead, cursor int
+	grabbed                     bool
+	by                          choice
+	looks                       uint64
+	theme                       *assets.Theme
+	valid                       bool
 }
 
 // indentPx is the indentation of a level of a tree, and the room for a fold arrow, at scale 1.

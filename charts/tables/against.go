@@ -4,7 +4,6 @@
 package tables
 
 import (
-	"math"
 	"slices"
 
 	"framescope/charts/draw"
@@ -67,10 +66,7 @@ func partNs(id string, of func(*why.Part) int64) table.Column[partRow] {
 	return table.Column[partRow]{
 		ID: id, Unit: "ns", Kind: table.Number, Width: 64, Fixed: true, Time: true, Scale: frameScale,
 		Value: func(_ *panel.Env, r *partRow) float64 {
-			if r.rest != "" {
-				return math.NaN()
-			}
-			return float64(of(&r.part))
+			return table.Known(float64(of(&r.part)), r.rest == "")
 		},
 		Cell: func(_ *panel.Env, r *partRow, c *table.Cell) {
 			if r.rest != "" {

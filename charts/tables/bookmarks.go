@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -63,10 +62,7 @@ var columns = []table.Column[row]{
 	}},
 	{ID: "took", Title: "duration", Unit: "ns", Kind: table.Number, Width: 70, Fixed: true, Drop: 2, Time: true,
 		Value: func(_ *panel.Env, r *row) float64 {
-			if r.Place.Kind == place.Moment {
-				return math.NaN()
-			}
-			return float64(r.Found.EndNs - r.Found.BeginNs)
+			return table.Known(float64(r.Found.EndNs-r.Found.BeginNs), r.Place.Kind != place.Moment)
 		}},
 	{ID: "at", Title: "at", Unit: "ns", Kind: table.Number, Width: 74, Fixed: true, Drop: 1, Quiet: true,
 		Value:  func(_ *panel.Env, r *row) float64 { return float64(r.Found.BeginNs) },

@@ -4,7 +4,6 @@
 package tables
 
 import (
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -239,10 +238,7 @@ func budgetsColumns() []table.Column[budgetsRow] {
 		{
 			ID: "measured", Title: "measured", Kind: table.Number, Width: 76, Class: class,
 			Value: func(_ *panel.Env, r *budgetsRow) float64 {
-				if r.Verdict == budget.Nothing {
-					return math.NaN()
-				}
-				return r.Value
+				return table.Known(r.Value, r.Verdict != budget.Nothing)
 			},
 			Cell: func(env *panel.Env, r *budgetsRow, c *table.Cell) {
 				if c.Buf = c.Buf[:0]; r.Verdict == budget.Nothing {
@@ -257,10 +253,7 @@ func budgetsColumns() []table.Column[budgetsRow] {
 		{
 			ID: "frame", Title: "max in frame", Kind: table.Number, Width: 92, Drop: 2, Quiet: true,
 			Value: func(_ *panel.Env, r *budgetsRow) float64 {
-				if !r.HasWorst {
-					return math.NaN()
-				}
-				return float64(r.Worst)
+				return table.Known(float64(r.Worst), r.HasWorst)
 			},
 			Cell: func(_ *panel.Env, r *budgetsRow, c *table.Cell) {
 				if c.Buf = c.Buf[:0]; r.HasWorst {

@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"math"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -32,19 +30,17 @@ type Dashboard struct {
 
 // dashRow is a thread; NaN marks unknown values.
 type dashRow struct {
-	id      model.TrackID
-	heardNs int64
-	heard   bool
-	share   float64
-	samples float64
-	cpuNs   float64
-	spans   int64
-	line    []float32
-	lineOf  uint64 // the revision that the line belongs to
-	did     spans.Activity
-	known   bool // its states are known
-	hottest spans.Hottest
-	burns   bool // there is one
+	id                    model.TrackID
+	heardNs               int64
+	heard                 bool
+	share, samples, cpuNs float64
+	spans                 int64
+	line                  []float32
+	lineOf                uint64 // the revision that the line belongs to
+	did                   spans.Activity
+	known                 bool // its states are known
+	hottest               spans.Hottest
+	burns                 bool // there is one
 }
 
 const (
@@ -71,7 +67,7 @@ func (t *Dashboard) stackColumns() []table.Column[dashRow] {
 		{ID: "load", Title: "CPU", Kind: table.Number, Width: 64, Share: true, Value: share},
 		{
 			ID: "states", Title: "states", Kind: table.Stack, Width: 344, Drop: 2, Cell: t.states, Legend: t.stateLegend,
-			Value: func(_ *panel.Env, r *dashRow) float64 { return known(1-r.did.Share(spans.StateWaiting), r.known) },
+			Value: func(_ *panel.Env, r *dashRow) float64 { return table.Known(1-r.did.Share(spans.StateWaiting), r.known) },
 		},
 		{ID: "line", Title: "CPU over time", Kind: table.Bars, Least: 120, Drop: 1, Cell: t.line, Value: share},
 		{
@@ -86,7 +82,7 @@ func (t *Dashboard) stackColumns() []table.Column[dashRow] {
 		},
 		{
 			ID: "own_share", Title: "own", Kind: table.Number, Width: 64, Drop: 3, Share: true,
-			Value: func(_ *panel.Env, r *dashRow) float64 { return known(r.hottest.Share(), r.burns) },
+			Value: func(_ *panel.Env, r *dashRow) float64 { return table.Known(r.hottest.Share(), r.burns) },
 		},
 		{
 			ID: "samples", Title: "samples", Kind: table.Number, Width: 74, Drop: 4, Quiet: true,
@@ -98,7 +94,7 @@ func (t *Dashboard) stackColumns() []table.Column[dashRow] {
 		},
 		{
 			ID: "heard", Title: "last data", Unit: "ns", Kind: table.Number, Width: 100, Drop: 5, Quiet: true, Cell: heard,
-			Value: func(_ *panel.Env, r *dashRow) float64 { return known(float64(r.heardNs), r.heard) },
+			Value: func(_ *panel.Env, r *dashRow) float64 { return table.Known(float64(r.heardNs), r.heard) },
 		},
 	}
 }
@@ -160,17 +156,9 @@ func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 		},
 		{
 			ID: "heard", Title: "last data", Unit: "ns", Kind: table.Number, Width: 100, Drop: 3, Quiet: true, Cell: heard,
-			Value: func(_ *panel.Env, r *dashRow) float64 { return known(float64(r.heardNs), r.heard) },
+			Value: func(_ *panel.Env, r *dashRow) float64 { return table.Known(float64(r.heardNs), r.heard) },
 		},
 	}
-}
-
-// unknown marks an unknown value.
-var unknown = math.NaN()
-
-// known returns v, or NaN where it is not known.
-func known(v float64, ok bool) float64 {
-	return format.Pick(!ok, unknown, v)
 }
 
 // threadColumn returns the column of the names of threads.
@@ -234,11 +222,11 @@ func (t *Dashboard) fill(s *store.Session) {
 		}
 		t.busy = t.busy && subject.LoadSeries(s, id) == model.NoSeries
 		row.heardNs, row.heard = subject.LastHeard(s, id)
-		row.share = known(t.load.Share(s, id, t.t0, t.t1))
+		row.share = table.Known(t.load.Share(s, id, t.t0, t.t1))
 		n, ok := subject.Samples(s, id, t.t0, t.t1)
-		row.samples = known(float64(n), ok)
+		row.samples = table.Known(float64(n), ok)
 		ns, ok := s.Spans().CPUTime(id, t.t0, t.t1)
-		row.cpuNs = known(ns, ok)
+		row.cpuNs = table.Known(ns, ok)
 		if row.did, row.known = s.Spans().Activity(id, t.t0, t.t1); row.known {
 			one := [1]model.TrackID{id}
 			row.hottest, row.burns = s.Spans().Hottest(spans.MeasureSamples, one[:], model.NoCollector, t.t0, t.t1, t.way)

@@ -61,7 +61,7 @@ func NewElements() *Elements {
 		{
 			ID: "median", Title: "median", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Time: true,
 			Value: func(_ *panel.Env, r *elementRow) float64 {
-				return format.Pick(r.took.N == 0, unknown, r.took.MedianNs)
+				return table.Known(r.took.MedianNs, r.took.N > 0)
 			},
 			Cell: func(env *panel.Env, r *elementRow, c *table.Cell) {
 				if r.head {

@@ -108,10 +108,7 @@ func newLeakTable(owner *LeaksPanel) *leakTable {
 // that reported it.
 func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Column[leakRow] {
 	number := func(_ *panel.Env, r *leakRow) float64 {
-		if r.object != noResource {
-			return math.NaN()
-		}
-		return float64(t.types[r.kind].numbers[f])
+		return table.Known(float64(t.types[r.kind].numbers[f]), r.object == noResource)
 	}
 	count := table.Positive(table.Count)
 	return table.Column[leakRow]{

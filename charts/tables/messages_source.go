@@ -77,21 +77,20 @@ func columnsOf(m *MessagesPanel) []table.Column[messages.Hit] {
 // messageSource hands a Table the messages that pass the view's filter, in order of time, a page at
 // a time.
 type messageSource struct {
-	session   *store.Session
-	whole     bool // texts are shown with all of their lines
-	rev       uint64
-	filterRev uint64
-	query     messages.Query
-	tracks    [1]model.TrackID
-	total     int
-	share     float64 // of the messages, that was looked at for these; 1: all
-	stamp     uint64  // of the found messages
-	page      []messages.Hit
-	pageFirst int
-	pages     int // queried so far
-	revision  uint64
-	owner     *MessagesPanel
-	columns   []table.Column[messages.Hit]
+	session        *store.Session
+	whole          bool // texts are shown with all of their lines
+	rev, filterRev uint64
+	query          messages.Query
+	tracks         [1]model.TrackID
+	total          int
+	share          float64 // of the messages, that was looked at for these; 1: all
+	stamp          uint64  // of the found messages
+	page           []messages.Hit
+	pageFirst      int
+	pages          int // queried so far
+	revision       uint64
+	owner          *MessagesPanel
+	columns        []table.Column[messages.Hit]
 }
 
 // Columns implements table.Source.

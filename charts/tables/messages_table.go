@@ -78,9 +78,8 @@ type messageChip struct {
 
 // messageKey is the inputs of the picture.
 type messageKey struct {
-	table uint64
-	over  int
-	near  int
+	table      uint64
+	over, near int
 }
 
 // messageNear is the inputs of the marked row.

@@ -1,7 +1,10 @@
 package tables
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -11,6 +14,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -78,10 +82,9 @@ var (
 
 // spanWords caches words about a range of time and its thread until its length changes.
 type spanWords struct {
-	ns    int64
-	text  string
-	whose panel.CachedText
-	mean  panel.CachedText
+	ns          int64
+	text        string
+	whose, mean panel.CachedText
 }
 
 // textFor returns "in 2.41 s" for the selected range.
@@ -163,3 +166,168 @@ func NewSpikePanel() *table.Table {
 	t.Words, t.NoHeader, t.RowHeight = src.Words, true, 24
 	return t
 }
+
+// outside is the line below tables of figures of frames: the time on the thread outside all
+// received frames, which is in none of these figures. It covers all stored data, as the report's
+// outside_frames.
+type outside struct {
+	fresh panel.Refresher
+	tree  spans.Tree
+	all   []store.Outside
+	line  *table.Foot
+	of    model.TrackID // its track
+}
+
+// outsideNamed is how many collectors the tooltip of the line names.
+const outsideNamed = 8
+
+// foot implements table.Table.Foot.
+func (o *outside) foot(env *panel.Env) *table.Foot {
+	v := env.View
+	s := v.Session()
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), Live: v.Live()}
+	if o.fresh.Due(env, key) {
+		before := o.all
+		o.all = s.OutsideFrames(v.Track(), &o.tree, nil)
+		slices.SortFunc(o.all, func(a, b store.Outside) int {
+			return cmp.Or(cmp.Compare(b.SelfNs, a.SelfNs), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Collector, b.Collector))
+		})
+		if len(o.all) > 0 && (o.line == nil || o.of != v.Track() || !slices.Equal(before, o.all)) {
+			o.of = v.Track()
+			o.line = o.describe(s, v.Track())
+		}
+	}
+	if len(o.all) == 0 {
+		return nil
+	}
+	return o.line
+}
+
+func (o *outside) describe(s *store.Session, id model.TrackID) *table.Foot {
+	var sum store.Outside
+	for _, x := range o.all {
+		sum.Calls, sum.SelfNs = model.AddSat(sum.Calls, x.Calls), model.AddSat(sum.SelfNs, x.SelfNs)
+	}
+	calls, self := format.AppendCount(nil, sum.Calls), format.AppendDuration(nil, sum.SelfNs)
+	var l panel.TipLines
+	l.Begin()
+	l.Text("Outside of frames on ").Text(s.Track(id).Title()).Text(", ").Text(subject.Whole(s)).End()
+	l.Text("calls\t").Count(sum.Calls).End()
+	l.Text("self, without callees\t").Duration(sum.SelfNs).End()
+	if all := s.Ledger().Unframed; all > sum.Calls {
+		l.Text("received in all threads\t").Count(all).Text(" calls").End()
+	}
+	for i, x := range o.all {
+		if i == outsideNamed {
+			l.Text("and ").Count(int64(len(o.all) - i)).Text(" more").End()
+			break
+		}
+		l.Text(s.Collector(x.Collector).Title()).Text("\t").Count(x.Calls).Text(" · ").Duration(x.SelfNs).End()
+	}
+	l.Add("It ran on this thread outside of all received frames:")
+	l.Add("timeline and call trees show it, the figures above do not count it.")
+	tip := slices.Clone(l.All())
+	for i := range tip {
+		tip[i] = strings.Clone(tip[i])
+	}
+	return &table.Foot{
+		Words: "outside of frames", Sum: string(calls) + " calls · " + string(self), Tip: tip,
+		Facts: []panel.Fact{
+			{Measure: "calls", Header: "calls", Value: float64(sum.Calls), Text: string(calls)},
+			{Measure: "self", Header: "self", Value: float64(sum.SelfNs), Unit: "ns", Text: string(self)},
+		},
+	}
+}
+
+// collectorRow returns the highlight of a collector's row, and its item.
+func collectorRow(v *view.View, c model.CollectorID) table.RowInfo {
+	return table.RowInfo{
+		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
+	}
+}
+
+// limitBadge returns the color of the dot of a collector with budgets: whether it keeps them.
+func limitBadge(env *panel.Env, c model.CollectorID) draw.Color {
+	list := env.Limits.Of(env.View.Track(), c)
+	if len(list) == 0 {
+		return draw.Color{}
+	}
+	return subject.LimitColor(env, view.Broken(list))
+}
+
+// rangeOrAll returns the selected range, without one all of the session, its last instant included.
+func rangeOrAll(v *view.View, s *store.Session) (t0, t1 int64) {
+	if t0, t1 = v.RangeA(), v.RangeB(); t1 > t0 {
+		return t0, t1
+	}
+	t0, t1, _ = s.Bounds()
+	return t0, t1 + 1
+}
+
+// source is the content of a table with frames, or with spans.
+type source[R any] interface {
+	table.Source[*R]
+	table.Describer[*R]
+	table.Clicker[*R]
+	table.Tips[*R]
+	table.Keyed[*R]
+}
+
+// perUnit is the source of a table that has one for each unit of time.
+type perUnit[R any, S interface {
+	source[R]
+	comparable
+}] struct {
+	view.PerUnit[S]
+	other        func(*view.View) (S, bool) // stands for both where it is true; nil: none does
+	now          S                          // that the rows are from
+	revision, of uint64
+}
+
+// over returns a source that is one of two, by the unit of time of the view.
+func over[R any, S interface {
+	source[R]
+	comparable
+}](frames, spans S) perUnit[R, S] {
+	return perUnit[R, S]{PerUnit: view.PerUnit[S]{Frames: frames, Spans: spans}, now: frames}
+}
+
+// Rows implements table.Source.
+func (p *perUnit[R, S]) Rows(env *panel.Env) (n int, revision uint64) {
+	now := p.Of(env.View)
+	if p.other != nil {
+		if other, does := p.other(env.View); does {
+			now = other
+		}
+	}
+	n, of := now.Rows(env)
+	if now != p.now || of != p.of {
+		p.now, p.of = now, of
+		p.revision++
+	}
+	return n, p.revision
+}
+
+// Columns implements table.Source.
+func (p *perUnit[R, S]) Columns() []table.Column[R] { return p.now.Columns() }
+
+// At implements table.Source.
+func (p *perUnit[R, S]) At(i int) *R { return p.now.At(i) }
+
+// Empty implements table.Source.
+func (p *perUnit[R, S]) Empty(filtered bool) string { return p.now.Empty(filtered) }
+
+// Row implements table.Describer.
+func (p *perUnit[R, S]) Row(env *panel.Env, r *R) table.RowInfo { return p.now.Row(env, r) }
+
+// Click implements table.Clicker.
+func (p *perUnit[R, S]) Click(env *panel.Env, r *R, in *panel.Input) panel.Action {
+	return p.now.Click(env, r, in)
+}
+
+// Tip implements table.Tips.
+func (p *perUnit[R, S]) Tip(env *panel.Env, r *R, l *panel.TipLines) { p.now.Tip(env, r, l) }
+
+// Key implements table.Keyed.
+func (p *perUnit[R, S]) Key(r *R) uint64 { return p.now.Key(r) }

@@ -122,10 +122,7 @@ func (t *frameStats) makeColumns() {
 
 // self is the mean self time in a frame; NaN for collectors that never ran themselves.
 func (r *statRow) self() float64 {
-	if r.frames.Count == 0 && r.frames.SelfMean == 0 {
-		return math.NaN()
-	}
-	return r.frames.SelfMean * 1e9
+	return table.Known(r.frames.SelfMean*1e9, r.frames.Count != 0 || r.frames.SelfMean != 0)
 }
 
 func (t *callsStats) makeColumns() {

@@ -31,15 +31,14 @@ type CollectorTree struct {
 	units view.PerUnit[treeUnit]
 	unit  treeUnit // the unit of the numbers
 
-	folded  map[model.CollectorID]bool
-	chosen  model.CollectorID // the selected one; a newly selected one unfolds its parents
-	foldRev uint64
-	rows    []treeRow
-	times   []frames.Stats
-	levels  []frames.Stats
-	timeOf  []float64 // mean by collector, seconds
-	below   []float64 // by slot of the tree, work of read
-	levelOf []float64
+	folded        map[model.CollectorID]bool
+	chosen        model.CollectorID // the selected one; a newly selected one unfolds its parents
+	foldRev       uint64
+	rows          []treeRow
+	times, levels []frames.Stats
+	timeOf        []float64 // mean by collector, seconds
+	below         []float64 // by slot of the tree, work of read
+	levelOf       []float64
 	// inside is the times of collectors in the frames, ascending, and frames their number.
 	inside []spans.Inside
 	tree   spans.Tree
@@ -300,10 +299,7 @@ func (t *CollectorTree) barOf(r *treeRow) float64 {
 // timeValue is value for the unit of the column, in ns; not a number for counters, which have their
 // own.
 func (t *CollectorTree) timeValue(_ *panel.Env, r *treeRow) float64 {
-	if r.level {
-		return math.NaN()
-	}
-	return t.timeOf[r.collector] * 1e9
+	return table.Known(t.timeOf[r.collector]*1e9, !r.level)
 }
 
 // compare sorts rows by value.

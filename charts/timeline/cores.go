@@ -39,11 +39,10 @@ type drawnCores struct {
 
 // coreCount is a kept answer: how often the processor changed in a range.
 type coreCount struct {
-	series     *spans.Series
-	rev        uint64
-	begin, end int64
-	n          int64
-	more       bool
+	series        *spans.Series
+	rev           uint64
+	begin, end, n int64
+	more          bool
 }
 
 func (c *coreLane) reset() {

@@ -212,13 +212,12 @@ type tallest struct {
 }
 
 type tallestKey struct {
-	session *store.Session
-	shown   uint64
-	tracks  int
-	depth   int
-	atlas   *draw.Atlas
-	scale   float32
-	compact bool
+	session       *store.Session
+	shown         uint64
+	tracks, depth int
+	atlas         *draw.Atlas
+	scale         float32
+	compact       bool
 }
 
 // measure notes how much height the tracks need with all their lanes, also those that are not in view: the

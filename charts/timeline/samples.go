@@ -1,15 +1,18 @@
 package timeline
 
 import (
+	"math/bits"
 	"sort"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 const (
@@ -141,4 +144,147 @@ func (t *sampleLane) describe(p *timepane.Pane, env *panel.Env, row *tickRow, x 
 	if before, ok := row.series.At(x.Time - 1); ok {
 		tip.Text("after the one before\t").Duration(x.Time - before.Time).End()
 	}
+}
+
+// Stacks are deep at times and flat at others, so blocks are as high as the visible stacks. A
+// sampled program starts and ends threads by the hundred: ended ones lie in one row, unless they
+// did something in view, or the user unfolds them. So do threads with little work and none in view.
+
+const (
+	goneNs    = 1_000_000_000 // a thread last seen this long before the end of the data is gone
+	leastGone = 2             // a row for one thread would save nothing
+	// sparseSpans is how many spans a thread has that does little.
+	sparseSpans = 256
+)
+
+// depthKey is the range of time with a known depth: the visible range, in steps of a quarter, so
+// that blocks change their height only now and then.
+type depthKey struct{ t0, t1 int64 }
+
+// timeInView returns it; the zero value where nothing is in view.
+func timeInView(v *view.View) (key depthKey) {
+	if !v.Time().Valid() {
+		return key
+	}
+	begin, end := v.Time().Visible()
+	step := int64(1) << bits.Len64(uint64(max(end-begin, 4)/4))
+	key.t0 = begin / step * step
+	if key.t0 > begin {
+		key.t0 -= step
+	}
+	key.t1 = (end/step + 1) * step
+	return key
+}
+
+// depthInView is how many lanes of a track have something in a part of time.
+type depthInView struct {
+	key   depthKey
+	spans int64 // that the track had then
+	lanes int
+}
+
+// lanesFor returns the depth in view. Of a thread that is silent it does not become less.
+func (d *depthInView) lanesFor(s *store.Session, tr *store.Track, key depthKey, silent bool) int {
+	if d.key == key && d.spans == tr.NumSpans() {
+		return d.lanes
+	}
+	was := d.lanes
+	*d = depthInView{key: key, spans: tr.NumSpans(), lanes: s.Spans().Depth(tr.Def.ID, tr.Lanes(), key.t0, key.t1)}
+	if silent {
+		d.lanes = max(d.lanes, was)
+	}
+	return d.lanes
+}
+
+// silent reports whether a thread has sent nothing for a while in a live view: its new spans are not
+// known yet, and it keeps its height.
+func silent(v *view.View, tr *store.Track) bool {
+	const share = 4 // of the window
+	begin, end := v.Time().Visible()
+	_, last, ok := tr.Bounds()
+	return ok && v.Live() && !tr.Def.OwnClock && last < end-(end-begin)/share
+}
+
+// findGone finds the threads that are no more, and lie in one row.
+func (t *Timeline) findGone(v *view.View) {
+	t.gone = t.gone[:0]
+	clear(t.inGoneRow)
+	if v.Look().GoneShown() || t.laid.inView == (depthKey{}) {
+		return
+	}
+	_, end, _ := v.Session().Bounds()
+	sampled := v.Session().Spans().AnySampled()
+	isGone := func(id model.TrackID) bool {
+		tr := v.Session().Track(id)
+		first, last, ok := tr.Bounds()
+		if !ok || tr.NumSpans() == 0 || !tr.Def.Kind.Calls() || id == v.Track() || v.Look().TrackPinned(id) {
+			return false
+		}
+		inView := last >= t.laid.inView.t0 && first < t.laid.inView.t1
+		gone := end-last >= goneNs && (sampled && tr.NumFrames() == 0 || !tr.Alive)
+		little := view.TrackRank(tr) > 3 || tr.NumSpans() < sparseSpans
+		return gone && (!inView || view.TrackRank(tr) > 3) || little && tr.NumMessages() == 0 && !t.does(v, tr)
+	}
+	for _, id := range v.Look().VisibleTracks() {
+		if isGone(id) {
+			t.gone = append(t.gone, id)
+		}
+	}
+	if len(t.gone) < leastGone {
+		t.gone = t.gone[:0]
+	}
+	for _, id := range t.gone {
+		if t.inGoneRow == nil {
+			t.inGoneRow = map[model.TrackID]bool{}
+		}
+		t.inGoneRow[id] = true
+	}
+}
+
+// does reports whether a thread does something that is in view.
+func (t *Timeline) does(v *view.View, tr *store.Track) bool {
+	return v.Session().Spans().Depth(tr.Def.ID, 1, t.laid.inView.t0, t.laid.inView.t1) > 0
+}
+
+// drawMany draws the outermost spans of the tracks of a row.
+func (s *spanLane) drawMany(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	begin, end := env.View.Time().Visible()
+	drawn := len(s.bars)
+	for i, id := range b.many {
+		tr := env.View.Session().Track(id)
+		from, to, ok := tr.Bounds()
+		if !ok || to < begin || from > end {
+			continue
+		}
+		y := at.Y + s.laneY(env, b, i%foldedLanes)
+		row := spanRow{track: id, y0: y, y1: y + env.Px(foldedLaneH) - 1, from: len(s.bars), thin: true}
+		if tr.Lanes() > 1 && hasFrameLane(env.View.Session(), id, tr) {
+			row.lane = 1 // the spans in the frames
+		}
+		s.drawRow(p, env, &row)
+		row.to = len(s.bars)
+		s.rows = append(s.rows, row)
+	}
+	if r := (draw.Rect{X0: p.Plot().X0 + env.Px(6), Y0: at.Y0, X1: p.Plot().X1, Y1: at.Y1}); len(s.bars) == drawn {
+		p.List().TextFit(draw.Small, r, draw.Left, "did nothing here", draw.Color(env.Theme.Text2))
+	}
+}
+
+// labelGone writes how many threads a row stands for.
+func (s *spanLane) labelGone(l *draw.List, row draw.Rect, n int, col draw.Color) {
+	s.buf = format.AppendPlural(s.buf[:0], int64(n), "thread", "threads")
+	l.TextIn(draw.Medium, row, draw.Left, panel.ScratchText(s.buf), col)
+}
+
+// tipGone describes the label of such a row.
+func tipGone(env *panel.Env, tip *panel.TipLines, tracks []model.TrackID) {
+	const few = 8
+	tip.Plural(int64(len(tracks)), "thread", "threads").Text(" that ended, or did little and nothing here").End()
+	for _, id := range tracks[:min(len(tracks), few)] {
+		tip.Add(env.View.Session().Track(id).Title())
+	}
+	if more := len(tracks) - few; more > 0 {
+		tip.Text("and ").Count(int64(more)).Text(" more").End()
+	}
+	tip.Add("Click: a row for each")
 }

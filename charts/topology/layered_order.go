@@ -27,11 +27,9 @@ type ordering struct {
 	byRank    [][]int32 // links that begin in a rank
 	crossings int
 
-	old   bool // some of it was in the former layout
-	size  int  // vertices
-	tree  []int32
-	sort  []int32
-	place []int32
+	old               bool // some of it was in the former layout
+	size              int  // vertices
+	tree, sort, place []int32
 }
 
 func newOrdering(lv *level, c *component, ranks int32) *ordering {

@@ -1,7 +1,9 @@
 package topology
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"framescope/charts/format"
 )
@@ -203,4 +205,309 @@ func (s *settler) wish(lv *level, x *vertex) (sum, weight float64) {
 		sum, weight = x.y*0.1, 0.1
 	}
 	return sum, weight
+}
+
+// layComponent gives the vertices of a connected part their places, from (0, 0).
+func (lv *level) layComponent(c *component) {
+	if len(c.vs) == 1 && len(c.arcs) == 0 {
+		v := &lv.vs[c.vs[0]]
+		c.w, c.h = v.w, v.h
+		return
+	}
+	lv.cutCycles(c)
+	ranks := lv.rank(c)
+	lv.bend(c)
+	o := newOrdering(lv, c, ranks)
+	o.search()
+	lv.place(c, o)
+}
+
+// cutCycles decides which arcs go back. A walk in depth, from vertices that nothing leads to, finds
+// those that close a cycle; arcs into the left and out of the right ports of the frame go back in
+// any case.
+func (lv *level) cutCycles(c *component) {
+	out := make(map[int32][]int32, len(c.vs))
+	entered := make(map[int32]bool, len(c.vs))
+	for _, i := range c.arcs {
+		a := &lv.arcs[i]
+		switch {
+		case a.u == a.v, lv.vs[a.v].kind == vertexLeft, lv.vs[a.u].kind == vertexRight:
+			a.back = true
+		default:
+			out[a.u] = append(out[a.u], i)
+			entered[a.v] = true
+		}
+	}
+	state := make(map[int32]uint8, len(c.vs)) // 1: on the way, 2: done
+	type step struct {
+		v    int32
+		next int
+	}
+	var way []step
+	walk := func(from int32) {
+		if state[from] != 0 {
+			return
+		}
+		state[from] = 1
+		way = append(way[:0], step{v: from})
+		for len(way) > 0 {
+			s := &way[len(way)-1]
+			if s.next == len(out[s.v]) {
+				state[s.v] = 2
+				way = way[:len(way)-1]
+				continue
+			}
+			a := &lv.arcs[out[s.v][s.next]]
+			s.next++
+			switch state[a.v] {
+			case 0:
+				state[a.v] = 1
+				way = append(way, step{v: a.v})
+			case 1:
+				a.back = true
+			}
+		}
+	}
+	for _, v := range c.vs {
+		if !entered[v] {
+			walk(v)
+		}
+	}
+	for _, v := range c.vs {
+		walk(v)
+	}
+}
+
+// rank gives each vertex the smallest rank that is greater than those of its predecessors, and then
+// draws vertices with more successors than predecessors near to these. It returns the number of
+// ranks.
+func (lv *level) rank(c *component) int32 {
+	in := make(map[int32]int32, len(c.vs))
+	out := make(map[int32][]int32, len(c.vs))
+	pred := make(map[int32]int32, len(c.vs))
+	for _, i := range c.arcs {
+		if a := &lv.arcs[i]; !a.back {
+			in[a.v]++
+			pred[a.v]++
+			out[a.u] = append(out[a.u], a.v)
+		}
+	}
+	base, last := int32(0), int32(0)
+	for _, v := range c.vs {
+		if lv.vs[v].kind == vertexLeft {
+			base = 1
+		}
+	}
+	var order []int32
+	for _, v := range c.vs {
+		if lv.vs[v].kind != vertexLeft {
+			lv.vs[v].rank = base
+		}
+		if in[v] == 0 {
+			order = append(order, v)
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		v := order[k]
+		for _, w := range out[v] {
+			lv.vs[w].rank = max(lv.vs[w].rank, lv.vs[v].rank+1)
+			if in[w]--; in[w] == 0 {
+				order = append(order, w)
+			}
+		}
+		if lv.vs[v].kind == vertexNode {
+			last = max(last, lv.vs[v].rank)
+		}
+	}
+	for k := len(order) - 1; k >= 0; k-- {
+		v := order[k]
+		if lv.vs[v].kind != vertexNode || len(out[v]) == 0 || int32(len(out[v])) <= pred[v] {
+			continue
+		}
+		to := int32(1 << 30)
+		for _, w := range out[v] {
+			if lv.vs[w].kind == vertexRight {
+				continue
+			}
+			to = min(to, lv.vs[w].rank-1)
+		}
+		if to < 1<<30 {
+			lv.vs[v].rank = max(lv.vs[v].rank, to)
+		}
+	}
+	ranks := last + 1
+	right := false
+	for _, v := range c.vs {
+		switch lv.vs[v].kind {
+		case vertexRight:
+			lv.vs[v].rank, right = ranks, true
+		case vertexLeft:
+			lv.vs[v].rank = 0
+		}
+	}
+	if right {
+		ranks++
+	}
+	return ranks
+}
+
+// bend puts a bend into every rank that an arc passes; into those of its ends, too, where it goes
+// back. The longest arcs get none when there are too many.
+func (lv *level) bend(c *component) {
+	byLength := slices.Clone(c.arcs)
+	need := func(i int32) int32 {
+		a := &lv.arcs[i]
+		u, v := &lv.vs[a.u], &lv.vs[a.v]
+		if v.rank <= u.rank {
+			a.back = true
+			return u.rank - v.rank + 1
+		}
+		a.back = false // arcs between neighbours on a cycle may go forward after all
+		return v.rank - u.rank - 1
+	}
+	slices.SortStableFunc(byLength, func(i, j int32) int { return cmp.Compare(need(i), need(j)) })
+	for _, i := range byLength {
+		a := &lv.arcs[i]
+		n := need(i)
+		if a.back && (!a.uRight || !a.vLeft) || lv.bendsOut+int(n) > maxBends {
+			a.direct = true
+			continue
+		}
+		lv.bendsOut += int(n)
+		ru := lv.vs[a.u].rank
+		var former []float32
+		if lv.former != nil {
+			if f := lv.former.bends[lv.partKey(a.edge, lv.id)]; len(f) == int(n) {
+				former = f
+			}
+		}
+		for k := range n {
+			b := vertex{kind: vertexBend, near: -1, w: 1, h: 1, rank: ru + 1 + k}
+			if a.back {
+				b.rank = ru - k
+				if k == 0 {
+					b.near = a.u
+				} else if k == n-1 {
+					b.near = a.v
+				}
+			}
+			if former != nil {
+				b.seed, b.hasSeed = float64(former[k]), true
+			}
+			a.chain = append(a.chain, int32(len(lv.vs)))
+			c.vs = append(c.vs, int32(len(lv.vs)))
+			lv.vs = append(lv.vs, b)
+		}
+	}
+}
+
+// The limits of slide.
+const (
+	maxSlides = 12
+	level0    = 0.5 // a link that climbs less is straight
+)
+
+// misfit is how far a run of vertices would have to move for a link to be straight.
+type misfit struct{ by, weight float64 }
+
+// slide moves whole runs of vertices that are linked by straight links. One vertex of a run can't
+// go anywhere without bending the run, so settle never moves it; but the run as a whole can, where
+// its ranks have room, until one more of its links becomes straight and it grows. The sum of all
+// climbs never becomes greater by it.
+func (lv *level) slide(c *component, o *ordering) {
+	if len(o.links) > 20_000 {
+		return
+	}
+	climb := func(k *link) float64 { return lv.vs[k.b].y + k.yb - lv.vs[k.a].y - k.ya }
+	for range maxSlides {
+		lv.sets.alone(c.vs)
+		for i := range o.links {
+			if k := &o.links[i]; math.Abs(climb(k)) < level0 {
+				lv.sets.join(k.a, k.b)
+			}
+		}
+		members := make(map[int32][]int32, len(c.vs))
+		var order []int32
+		for _, v := range c.vs {
+			r := lv.sets.find(v)
+			if len(members[r]) == 0 {
+				order = append(order, r)
+			}
+			members[r] = append(members[r], v)
+		}
+		moved := false
+		for _, r := range order {
+			if by := lv.slideBy(o, members[r], r); by != 0 {
+				for _, v := range members[r] {
+					lv.vs[v].y += by
+				}
+				moved = true
+			}
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// slideBy returns how far a run moves: to where the sum of the climbs of its links is least, at the
+// nearer end of such a range; as far as its neighbours allow.
+func (lv *level) slideBy(o *ordering, vs []int32, r int32) float64 {
+	up, down := math.Inf(1), math.Inf(1)
+	var fits []misfit
+	total := 0.0
+	for _, v := range vs {
+		x := &lv.vs[v]
+		rank := o.ranks[x.rank]
+		if i := int(x.pos); i > 0 && lv.sets.find(rank[i-1]) != r {
+			w := rank[i-1]
+			up = min(up, x.y-lv.vs[w].y-lv.vs[w].h-lv.apart(w, v))
+		}
+		if i := int(x.pos); i+1 < len(rank) && lv.sets.find(rank[i+1]) != r {
+			w := rank[i+1]
+			down = min(down, lv.vs[w].y-x.y-x.h-lv.apart(v, w))
+		}
+		for _, ties := range x.ties {
+			for _, t := range ties {
+				if lv.sets.find(t.to) != r {
+					fits = append(fits, misfit{lv.vs[t.to].y + t.yTo - t.yOwn - x.y, t.weight})
+					total += t.weight
+				}
+			}
+		}
+	}
+	if len(fits) == 0 {
+		return 0
+	}
+	slices.SortFunc(fits, func(a, b misfit) int { return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.weight, b.weight)) })
+	low, high, sum := fits[0].by, fits[len(fits)-1].by, 0.0
+	for i := range fits { // the weighted medians
+		sum += fits[i].weight
+		if 2*sum >= total {
+			low, high = fits[i].by, fits[i].by
+			if 2*sum == total && i+1 < len(fits) {
+				high = fits[i+1].by
+			}
+			break
+		}
+	}
+	best, by := math.Inf(1), 0.0
+	for _, want := range [2]float64{low, high} {
+		if want >= -max(up, 0) && want <= max(down, 0) {
+			if math.Abs(want) < best {
+				best, by = math.Abs(want), want
+			}
+		}
+	}
+	if !math.IsInf(best, 1) {
+		return by
+	}
+	// There is not room enough for any: as near as there is room, where that is better than here.
+	switch {
+	case low > 0 && down > level0:
+		return math.Floor(down)
+	case high < 0 && up > level0:
+		return -math.Floor(up)
+	}
+	return 0
 }

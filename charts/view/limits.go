@@ -20,23 +20,22 @@ type Limit struct {
 // State is the budgets of a session and their results. The zero value has no budgets, and so has
 // nil.
 type State struct {
-	file     string
-	budgets  []budget.Budget
-	trouble  string
-	session  *store.Session
-	of       uint64 // revision of the session for the limits
-	pass     *budget.Pass
-	passOf   uint64
-	tookNs   int64 // the last pass
-	beganNs  int64
-	doneNs   int64
-	done     bool
-	limits   []Limit
-	unfit    string // why the budgets cannot be held in this session
-	frames   map[model.TrackID][]*Limit
-	on       map[limitsPlace][]*Limit
-	series   map[model.SeriesID][]*Limit
-	revision uint64
+	file            string
+	budgets         []budget.Budget
+	trouble         string
+	session         *store.Session
+	of              uint64 // revision of the session for the limits
+	pass            *budget.Pass
+	passOf          uint64
+	tookNs          int64 // the last pass
+	beganNs, doneNs int64
+	done            bool
+	limits          []Limit
+	unfit           string // why the budgets cannot be held in this session
+	frames          map[model.TrackID][]*Limit
+	on              map[limitsPlace][]*Limit
+	series          map[model.SeriesID][]*Limit
+	revision        uint64
 }
 
 type limitsPlace struct {

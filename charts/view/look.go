@@ -1,12 +1,14 @@
 package view
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 
 	"framescope/assets"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/messages"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -37,21 +39,15 @@ type Look struct {
 // lookState is the part that pictures depend on. It is compared as a whole: every field added here
 // changes the stamp.
 type lookState struct {
-	budgetNs     int64
-	interpolated bool
-	flows        bool
-	wall         bool
-	dayTime      bool
-	goneShown    bool
-	depth        int
-	measure      spans.Measure
-	sent         bool
-	searching    bool
-	foundRev     uint64
-	shownRev     uint64 // of hidden things and of how tracks are shown
-	colorsRev    uint64
-	filterRev    uint64
-	baseRev      uint64
+	budgetNs                           int64
+	interpolated, flows, wall, dayTime bool
+	goneShown                          bool
+	depth                              int
+	measure                            spans.Measure
+	sent, searching                    bool
+	foundRev                           uint64
+	shownRev                           uint64 // of hidden things and of how tracks are shown
+	colorsRev, filterRev, baseRev      uint64
 }
 
 // MeasuredBy notes that bars and rows are measured by another baseline: that of a revision.
@@ -276,3 +272,151 @@ func (l *Look) Measure() spans.Measure { return l.measure }
 
 // ShownStamp changes whenever something was hidden, folded, or shown again.
 func (l *Look) ShownStamp() uint64 { return l.shownRev }
+
+// MessageFilter selects the messages that the timeline and the message table show. The zero value
+// shows all.
+type MessageFilter struct {
+	// Least is the least grave severity that is shown, when HasLeast is set.
+	Least    model.Severity
+	HasLeast bool
+	// Categories are the categories that are shown, empty: all. Messages without a category belong
+	// to the category "".
+	Categories []string
+	// Track is the thread with the shown messages, if OnlyTrack is set.
+	Track     model.TrackID
+	OnlyTrack bool
+	// Object and Text are contained in the object and in the text of shown messages, ignoring case.
+	Object, Text string
+}
+
+// All reports whether the filter lets everything through.
+func (f *MessageFilter) All() bool {
+	return !f.HasLeast && len(f.Categories) == 0 && !f.OnlyTrack && f.Object == "" && f.Text == ""
+}
+
+// JustTrack reports whether the filter selects a thread and nothing else.
+func (f *MessageFilter) JustTrack() bool {
+	g := *f
+	g.OnlyTrack = false
+	return f.OnlyTrack && g.All()
+}
+
+// ToggleCategory returns the filter with a category added to those that are shown, or taken away.
+func (f MessageFilter) ToggleCategory(name string) MessageFilter {
+	f.Categories = slices.Clone(f.Categories)
+	if i := slices.Index(f.Categories, name); i >= 0 {
+		f.Categories = slices.Delete(f.Categories, i, i+1)
+	} else {
+		f.Categories = append(f.Categories, name)
+	}
+	return f
+}
+
+// Query returns the query of the messages that pass the filter, at any time.
+func (f *MessageFilter) Query() messages.Query {
+	q := messages.Query{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}
+	if f.HasLeast {
+		q.MinSeverity = f.Least
+	}
+	return q
+}
+
+func (f *MessageFilter) equal(o *MessageFilter) bool {
+	return f.HasLeast == o.HasLeast && (f.Least == o.Least || !f.HasLeast) &&
+		f.OnlyTrack == o.OnlyTrack && (f.Track == o.Track || !f.OnlyTrack) &&
+		f.Object == o.Object && f.Text == o.Text && slices.Equal(f.Categories, o.Categories)
+}
+
+// MessageFilter returns the filter of messages. Its categories must not be changed.
+func (l *Look) MessageFilter() MessageFilter { return l.filter }
+
+// MessageStamp changes with the filter of messages.
+func (l *Look) MessageStamp() uint64 { return l.filterRev }
+
+// SetMessageFilter sets the filter of messages.
+func (l *Look) SetMessageFilter(f MessageFilter) {
+	if l.filter.equal(&f) {
+		return
+	}
+	f.Categories = slices.Clone(f.Categories)
+	l.filter = f
+	l.filterRev++
+}
+
+// Path is a chain of calls in a flame graph, from the outermost in. The zero value is none. Paths
+// are equal when they are the same, so that one can go back to them.
+type Path struct {
+	// Of is the root of the graph: a collector, NoCollector for everything.
+	Of model.CollectorID
+	// Track is its thread, NoTrack for several added up.
+	Track model.TrackID
+	calls string // the collectors, 4 bytes each
+}
+
+// PathOf returns a chain of calls as a path, none for an empty one.
+func PathOf(of model.CollectorID, track model.TrackID, chain []model.CollectorID) Path {
+	if len(chain) == 0 {
+		return Path{}
+	}
+	calls := make([]byte, 0, 4*len(chain))
+	for _, c := range chain {
+		calls = binary.LittleEndian.AppendUint32(calls, uint32(c))
+	}
+	return Path{Of: of, Track: track, calls: string(calls)}
+}
+
+// None reports whether it is no path.
+func (p Path) None() bool { return p.calls == "" }
+
+// Append appends the path's collectors, the outermost first.
+func (p Path) Append(dst []model.CollectorID) []model.CollectorID {
+	for i := 0; i+4 <= len(p.calls); i += 4 {
+		dst = append(dst, p.at(i))
+	}
+	return dst
+}
+
+// Last returns the innermost collector, NoCollector of none.
+func (p Path) Last() model.CollectorID {
+	if p.None() {
+		return model.NoCollector
+	}
+	return p.at(len(p.calls) - 4)
+}
+
+func (p Path) at(i int) model.CollectorID {
+	return model.CollectorID(uint32(p.calls[i]) | uint32(p.calls[i+1])<<8 | uint32(p.calls[i+2])<<16 | uint32(p.calls[i+3])<<24)
+}
+
+// SelectPath is SelectCollectorOf of the innermost collector of a path on a thread: of its bars in
+// a flame graph it is this one from which keys go on.
+func (v *View) SelectPath(id model.TrackID, p Path) {
+	if p.None() {
+		return
+	}
+	if p != v.path {
+		v.chooses(false)
+	}
+	v.SelectCollectorOf(id, p.Last())
+	v.path = p
+}
+
+// Path returns the selected call path, or none if another collector is selected now.
+func (s *selection) Path() Path {
+	if s.path.None() || s.path.Last() != s.Collector() {
+		return Path{}
+	}
+	return s.path
+}
+
+// FocusOn fills flame graphs with a path of calls, with everything for none. Back returns.
+func (v *View) FocusOn(p Path) {
+	if p != v.focus {
+		v.chooses(false)
+		v.focus = p
+	}
+}
+
+// Focus returns the path of calls that flame graphs are filled with, none for everything. It
+// belongs to the thread that it names: graphs of others show everything.
+func (s *selection) Focus() Path { return s.focus }

@@ -85,13 +85,12 @@ type viewMarks struct {
 // placedMarks are the bookmarks looked up: their threads when definitions come, the rest with any
 // data.
 type placedMarks struct {
-	list      *place.MarkList
-	rev       uint64 // of the list
-	data      uint64
-	defs      uint64
-	of        []Placed
-	threadErr []error
-	known     bool
+	list       *place.MarkList
+	rev        uint64 // of the list
+	data, defs uint64
+	of         []Placed
+	threadErr  []error
+	known      bool
 }
 
 // Bookmarks returns the bookmarks by time, with where they lie. They are the view's, until the next

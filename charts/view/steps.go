@@ -9,21 +9,20 @@ import (
 // step is the state that Back restores: the window of time, the selection, the hidden things, and
 // how tracks are shown. Frames are named by number, as their indices shift.
 type step struct {
-	window           format.Window
-	track            model.TrackID
-	frames           bool
-	numberA, numberB int64
-	rangeA, rangeB   int64
-	ranged           bool
-	span             spans.Bar
-	hasSpan          bool
-	chosen           model.CollectorID
-	thing            Thing
-	path, focus      Path
-	playhead         int64
-	live             bool
-	look             *hidings // see Look.hidings: the same pointer as long as nothing changed
-	compared         uint64   // see SetCompared
+	window                           format.Window
+	track                            model.TrackID
+	frames                           bool
+	numberA, numberB, rangeA, rangeB int64
+	ranged                           bool
+	span                             spans.Bar
+	hasSpan                          bool
+	chosen                           model.CollectorID
+	thing                            Thing
+	path, focus                      Path
+	playhead                         int64
+	live                             bool
+	look                             *hidings // see Look.hidings: the same pointer as long as nothing changed
+	compared                         uint64   // see SetCompared
 }
 
 // same reports whether two steps are equal. While live, moving parts make no difference.
@@ -171,4 +170,82 @@ func (v *View) travel(to func(step, func(a, b step) bool) (step, bool)) {
 	if _, stored := v.session.Spans().ByRef(s.span.Ref); s.hasSpan && !stored {
 		v.dropSpan()
 	}
+}
+
+// most bounds the steps that are remembered in each direction.
+const most = 64
+
+// History is a list of steps to go back to, and forward again.
+type History[T comparable] struct {
+	back, forward []T
+}
+
+// Push remembers a step, unless it is the newest anyway.
+func (h *History[T]) Push(s T) {
+	if n := len(h.back); n > 0 && h.back[n-1] == s {
+		return
+	}
+	h.back = remember(h.back, s)
+	h.forward = h.forward[:0]
+}
+
+// Back returns the newest step that differs from here, false if there is none. same reports whether
+// two steps are equal.
+func (h *History[T]) Back(here T, same func(a, b T) bool) (T, bool) {
+	return travel(&h.back, &h.forward, here, same)
+}
+
+// Forward undoes Back.
+func (h *History[T]) Forward(here T, same func(a, b T) bool) (T, bool) {
+	return travel(&h.forward, &h.back, here, same)
+}
+
+func travel[T comparable](from, to *[]T, here T, same func(a, b T) bool) (s T, ok bool) {
+	for len(*from) > 0 {
+		s = (*from)[len(*from)-1]
+		*from = (*from)[:len(*from)-1]
+		if !same(s, here) { // else it was remembered, but nothing happened then
+			*to = remember(*to, here)
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// remember appends a step; the oldest leaves when there are too many.
+func remember[T any](list []T, s T) []T {
+	if len(list) >= most {
+		copy(list, list[1:])
+		list = list[:most-1]
+	}
+	return append(list, s)
+}
+
+// CanBack reports whether there is a step to go back to, CanForward whether there is one to go on to.
+func (h *History[T]) CanBack() bool { return len(h.back) > 0 }
+
+// CanForward is CanBack in the other direction.
+func (h *History[T]) CanForward() bool { return len(h.forward) > 0 }
+
+// Choice is the selection, except its time. Panels compare it, and bring it into view when another
+// panel changed it.
+type Choice struct {
+	Track     model.TrackID
+	Span      spans.Ref // if HasSpan
+	HasSpan   bool
+	Collector model.CollectorID
+	Thing     Thing
+	Frame     int64 // number of the first selected frame, 0 of none and while live, when it runs along
+}
+
+// Choice returns the current selection.
+func (v *View) Choice() Choice {
+	c := Choice{Track: v.track, HasSpan: v.hasSpan, Collector: v.Collector(), Thing: v.thing}
+	if v.hasSpan {
+		c.Span = v.span.Ref
+	}
+	if !v.window.live && v.frameA >= 0 {
+		c.Frame = v.numberA
+	}
+	return c
 }

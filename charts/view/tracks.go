@@ -115,15 +115,14 @@ const (
 
 // trackLook is a TrackLook prepared for lookups.
 type trackLook struct {
-	order  TrackOrder
-	groups TrackGrouping
-	counts CounterChoice
-	noIdle bool
-	sums   bool
-	own    []string
-	marks  [numMarks]map[string]bool
-	lanes  map[string]int
-	rev    uint64
+	order        TrackOrder
+	groups       TrackGrouping
+	counts       CounterChoice
+	noIdle, sums bool
+	own          []string
+	marks        [numMarks]map[string]bool
+	lanes        map[string]int
+	rev          uint64
 }
 
 // Tracks returns how tracks are shown.
@@ -477,14 +476,11 @@ type shownTracks struct {
 
 // trackPlace is the sort key of a track.
 type trackPlace struct {
-	id       model.TrackID
-	unpinned int
-	group    int
-	hand     int
-	busy     int64
-	rank     int
-	activity int
-	title    string
+	id                    model.TrackID
+	unpinned, group, hand int
+	busy                  int64
+	rank, activity        int
+	title                 string
 }
 
 func (p *trackPlace) compare(o *trackPlace) int {

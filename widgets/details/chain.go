@@ -18,15 +18,14 @@ import (
 // cause, then other causes, and the unexplained rest. A click on a row selects its subject; as long as
 // that is selected, the frame's headline and the chain stay.
 type chain struct {
-	answer why.Answer
-	of     *view.Causes
-	tells  chainOf
-	stamp  uint64 // another one for other rows
-	groups []why.Group
-	rows   []chainRow
-	width  float32 // that the rows were laid out for
-	scale  float32
-	height float32
+	answer        why.Answer
+	of            *view.Causes
+	tells         chainOf
+	stamp         uint64 // another one for other rows
+	groups        []why.Group
+	rows          []chainRow
+	width         float32 // that the rows were laid out for
+	scale, height float32
 }
 
 // chainOf is the subject of the rows: an answer, or the hitches of a range of frames.
@@ -40,20 +39,19 @@ type chainOf struct {
 
 // chainRow is a row of the chain: a link, a cause of hitches, or words.
 type chainRow struct {
-	link         why.Link
-	linked       bool       // it has a link
-	cause        *why.Group // of hitches of a range
-	element      *flow.Link // of where the time of buffers goes
-	leads        bool       // the next row explains this wait
-	method       bool       // the link is a method of a sampled thread; samples have it, a share of all
-	calls        bool       // the next row is a callee of this one
-	samples      int64
-	share        float64
-	thread, name string
-	words        string
-	told         string   // the link as a sentence
-	lines        []string // the words, as they have room
-	y0, y1       float32  // from the chain's upper edge
+	link                why.Link
+	linked              bool       // it has a link
+	cause               *why.Group // of hitches of a range
+	element             *flow.Link // of where the time of buffers goes
+	leads               bool       // the next row explains this wait
+	method              bool       // the link is a method of a sampled thread; samples have it, a share of all
+	calls               bool       // the next row is a callee of this one
+	samples             int64
+	share               float64
+	thread, name, words string
+	told                string   // the link as a sentence
+	lines               []string // the words, as they have room
+	y0, y1              float32  // from the chain's upper edge
 }
 
 // read takes the answer on a frame, beside a baseline if there is one, and reports whether it stands

@@ -28,42 +28,40 @@ import (
 // distribution of the collector's times over all frames.
 type Panel struct {
 	widgets.Sheet[detailsKey]
-	rect    draw.Rect
-	title   string
-	mode    string
-	stats   frames.Stats
-	here    frames.Stats
-	of      subjectOf
-	strip   frames.Strip
-	tree    spans.Tree
-	totals  []spans.Inside
-	inside  int64 // from start to stop in this frame, whatever ran inside, ns
-	counts  []int32
-	looked  int64  // values that are counted
-	all     int64  // values that there are
-	one     string // the subject of one of them
-	many    string
-	lo, hi  float64 // range of the histogram
-	at      int     // its bin that holds this frame's value, -1 none
-	most    int32
-	bins    draw.Rect
-	alone   []model.CollectorTime
-	longest []model.CollectorTime // of those that are listed
-	maxRow  draw.Rect
-	calls   detailsCalls
-	sums    subject.MeasureSums
-	waits   bool // for sums
-	passage passage
-	lock    detailsLock
-	element elementDetails
-	slow    widgets.Slowly
-	known   knownFrames
-	told    []panel.Fact // the facts of the rows
-	names   draw.Names   // of the rows
-	part    string       // the head above them
-	section section
-	args    ArgumentRows // of the selected span
-	flows   FlowRows
+	rect        draw.Rect
+	title, mode string
+	stats, here frames.Stats
+	of          subjectOf
+	strip       frames.Strip
+	tree        spans.Tree
+	totals      []spans.Inside
+	inside      int64 // from start to stop in this frame, whatever ran inside, ns
+	counts      []int32
+	looked      int64  // values that are counted
+	all         int64  // values that there are
+	one         string // the subject of one of them
+	many        string
+	lo, hi      float64 // range of the histogram
+	at          int     // its bin that holds this frame's value, -1 none
+	most        int32
+	bins        draw.Rect
+	alone       []model.CollectorTime
+	longest     []model.CollectorTime // of those that are listed
+	maxRow      draw.Rect
+	calls       detailsCalls
+	sums        subject.MeasureSums
+	waits       bool // for sums
+	passage     passage
+	lock        detailsLock
+	element     elementDetails
+	slow        widgets.Slowly
+	known       knownFrames
+	told        []panel.Fact // the facts of the rows
+	names       draw.Names   // of the rows
+	part        string       // the head above them
+	section     section
+	args        ArgumentRows // of the selected span
+	flows       FlowRows
 }
 
 // subjectOf is the subject of the numbers.

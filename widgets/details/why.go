@@ -32,11 +32,10 @@ type Why struct {
 
 // whyInput is the inputs of the headline.
 type whyInput struct {
-	stamp, revision  uint64
-	causes, searched uint64
-	baseline, sums   uint64
-	of               subjectOf
-	title, mode      string
+	stamp, revision, causes, searched uint64
+	baseline, sums                    uint64
+	of                                subjectOf
+	title, mode                       string
 }
 
 // headline is the shown text.
@@ -59,15 +58,14 @@ type headline struct {
 }
 
 type whyKey struct {
-	seen  draw.Rect
-	shift float32
-	scale float32
-	head  headline
-	look  uint64
-	side  int // the side of the comparison with the selection, -1: none
-	sides uint64
-	hover int // rows of the chain
-	chose int
+	seen         draw.Rect
+	shift, scale float32
+	head         headline
+	look         uint64
+	side         int // the side of the comparison with the selection, -1: none
+	sides        uint64
+	hover        int // rows of the chain
+	chose        int
 }
 
 // Meet implements panel.Acquainted.

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/flow"
+	"framescope/model/spans"
 )
 
 // ofFlow describes where the time of buffers goes, in a range or for one element. It has no name if
@@ -98,4 +99,23 @@ func flowFacts(out []panel.Fact, row int, hit panel.Hit, r *chainRow) []panel.Fa
 	}
 	tell("flow "+l.How.String(), math.NaN(), "")
 	return out
+}
+
+// ofThing describes how long a buffer was on its way, and why if it was late. It has no name if a
+// span is no such thing.
+func (p *Why) ofThing(v *view.View, ref spans.Ref) headline {
+	a, made := v.Causes().Thing(ref, p.in.revision)
+	if a == nil {
+		return headline{}
+	}
+	late := p.chain.take(v.Causes(), a, made)
+	p.thing = ref
+	h := headline{
+		what: v.Session().Track(ref.Track).Title(), name: "Buffer " + string(format.AppendCount(nil, a.Number)),
+		value: string(format.AppendDuration(nil, a.DurationNs)), ns: a.DurationNs, usualNs: a.TypicalNs, of: "typical", usual: !late,
+	}
+	if late && !v.Live() {
+		h.chain = p.chain.stamp
+	}
+	return h
 }

@@ -42,9 +42,8 @@ type converted struct {
 
 // texture is an atlas on the GPU.
 type texture struct {
-	image    *ebiten.Image
-	revision uint64
-	used     uint64
+	image          *ebiten.Image
+	revision, used uint64
 }
 
 // keptDraws is after how many drawn lists one that was not among them is forgotten.
