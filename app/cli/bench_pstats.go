@@ -46,8 +46,6 @@ type storeSink struct {
 	batch   model.Batch
 }
 
-var _ feed.Sink = (*storeSink)(nil)
-
 func (s *storeSink) Define(c model.Change) {
 	if s.session != nil {
 		s.session.Apply(c)

@@ -56,8 +56,6 @@ const (
 	slack = 10 * time.Second
 )
 
-var _ pstats.Handler = (*Ring)(nil)
-
 // NewRing returns a ring that has nothing to keep until Reach says how far back. held may be nil.
 func NewRing(held *feed.Held) *Ring {
 	began := time.Now()

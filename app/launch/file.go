@@ -16,8 +16,6 @@ type File struct {
 	Registry feed.Registry
 }
 
-var _ Input = File{}
-
 // Title implements Input.
 func (f File) Title() string {
 	if f.Path == "-" {
@@ -49,8 +47,6 @@ type Folder struct {
 	// Newest is the number of recordings at the start that are opened, too.
 	Newest int
 }
-
-var _ Input = Folder{}
 
 // maxFollowed bounds the files of a folder that are followed at the same time. The oldest ones wait
 // no longer for more when there are too many.

@@ -51,8 +51,6 @@ type Agent struct {
 	conn net.Conn // that was made already
 }
 
-var _ Client = (*Agent)(nil)
-
 // Title implements Input: the address, or the name.
 func (a *Agent) Title() string {
 	if a.Name != "" {

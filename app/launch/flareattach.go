@@ -46,8 +46,6 @@ type Attach struct {
 	wait func(ctx context.Context, d time.Duration) error                  // between attempts
 }
 
-var _ Input = (*Attach)(nil)
-
 // Title implements Input.
 func (a *Attach) Title() string {
 	if a.Name == "" {

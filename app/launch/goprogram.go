@@ -64,8 +64,6 @@ type GoProgram struct {
 	most    int64   // instead of goMost, in tests
 }
 
-var _ Client = (*GoProgram)(nil)
-
 // Run implements Input.
 func (p *GoProgram) Run(ctx context.Context, open Opener) error {
 	a := newAsker(p.Addr, errNotGo)

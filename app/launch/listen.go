@@ -28,8 +28,6 @@ type Listener struct {
 	now       func() time.Time // the clock for the silence of connections, for tests
 }
 
-var _ Input = (*Listener)(nil)
-
 // maxConnections bounds the programs that are connected at the same time. Silent ones give way to
 // others; if there are none, the others are turned away.
 const maxConnections = 64

@@ -17,8 +17,6 @@ type Port struct {
 	listener *Listener // once the door is open
 }
 
-var _ Input = (*Port)(nil)
-
 // NewPort returns one for an address that the flag names. It is not tried yet.
 func NewPort(addr, flag string, source feed.Streamer) *Port {
 	p := &Port{source: source}

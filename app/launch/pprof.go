@@ -53,8 +53,6 @@ type Profiles struct {
 	seconds int // of each CPU profile, in tests
 }
 
-var _ Client = (*Profiles)(nil)
-
 // Run implements Input.
 func (p *Profiles) Run(ctx context.Context, open Opener) error {
 	none := fmt.Errorf("the server at this address has no %s%s: %s", goPath, p.path(), goImport)

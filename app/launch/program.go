@@ -44,8 +44,6 @@ type Program struct {
 	bytes  atomic.Int64
 }
 
-var _ Input = (*Program)(nil)
-
 // DefaultTracers are the tracers for a complete picture of a pipeline.
 const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
 

@@ -38,8 +38,6 @@ const puffinServes = `Start a Rust program that makes a puffin_http::Server::new
 // once.
 type Puffin struct{ Polled }
 
-var _ Client = (*Puffin)(nil)
-
 // The states of the connection.
 const (
 	puffinNothing = "connected, no frames yet"

@@ -52,8 +52,6 @@ type recorder struct {
 	why     string
 }
 
-var _ follow.Writer = (*recorder)(nil)
-
 // begin begins a recording.
 func (r *recorder) begin() {
 	r.n++

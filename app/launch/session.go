@@ -17,8 +17,6 @@ type Session struct {
 	Source feed.FolderFollower
 }
 
-var _ Input = Session{}
-
 // followFolderEvery is the interval between checks of a folder for more.
 const followFolderEvery = 200 * time.Millisecond
 

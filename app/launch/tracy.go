@@ -50,8 +50,6 @@ const tracyServes = `Start a program with the Tracy client that listens at %s, o
 // Tracy is a program with the Tracy client; each run of it is a recording. It may be run once.
 type Tracy struct{ Polled }
 
-var _ Client = (*Tracy)(nil)
-
 // The states of the connection.
 const (
 	tracyNothing = "connected, no data yet"

@@ -146,8 +146,6 @@ type direct struct {
 	places   int64  // that are damaged
 }
 
-var _ feed.Sink = (*direct)(nil)
-
 // Define implements feed.Sink.
 func (d *direct) Define(c model.Change) {
 	if l, ok := c.(model.Loss); ok {

@@ -13,8 +13,6 @@ import (
 // Source opens profiles of V8, compressed or not. It implements feed.Source.
 type Source struct{}
 
-var _ feed.Source = Source{}
-
 // Name implements feed.Source.
 func (Source) Name() string { return "V8 CPU profile" }
 

@@ -15,8 +15,6 @@ type Recogniser struct {
 	err    error
 }
 
-var _ Stream = (*Recogniser)(nil)
-
 // firstLook is how many bytes to gather before a first attempt while more keep coming: a few say
 // little. When no more come, fewer are enough.
 const firstLook = 4 << 10

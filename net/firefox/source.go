@@ -15,8 +15,6 @@ type Source struct {
 	Frames feed.Frames
 }
 
-var _ feed.Source = Source{}
-
 // Name implements feed.Source.
 func (Source) Name() string { return "Firefox Profiler JSON" }
 

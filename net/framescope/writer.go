@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/net/feed"
 	"framescope/net/journal"
 )
 
@@ -27,8 +26,6 @@ type Writer struct {
 	ended   bool
 	end     string
 }
-
-var _ feed.Sink = (*Writer)(nil)
 
 // Options say what is written. The zero value is all of a session.
 type Options struct {

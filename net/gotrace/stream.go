@@ -29,8 +29,6 @@ type piped struct {
 	goesOn bool
 }
 
-var _ feed.Stream = (*stream)(nil)
-
 // Parted is a stream of traces that takes the end of each before the next begins.
 type Parted interface{ EndTrace() }
 

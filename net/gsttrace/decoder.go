@@ -47,8 +47,6 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	return d
 }
 
-var _ feed.Stream = (*Decoder)(nil)
-
 // Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns
 // feed.ErrCancelled when the sink refused a batch. A live log is published every 30 ms while it is
 // written.

@@ -17,8 +17,6 @@ import (
 // Source opens flight recordings. It implements feed.Source.
 type Source struct{}
 
-var _ feed.Source = Source{}
-
 // Name implements feed.Source.
 func (Source) Name() string { return "Java flight recording" }
 

@@ -12,8 +12,6 @@ type Tape interface {
 	Close(reason string)
 }
 
-var _ Tape = (*Writer)(nil)
-
 // Patient is a recorder that can make its source wait for room. A source that can stop receiving (from
 // a TCP connection, a FIFO or a file, but not datagrams) calls AwaitRoom before it goes on, and so
 // loses nothing to a slow disk.

@@ -18,8 +18,6 @@ type Source struct {
 	Frames feed.Frames
 }
 
-var _ feed.Source = Source{}
-
 // Name implements feed.Source.
 func (Source) Name() string { return "Perfetto trace" }
 

@@ -31,8 +31,6 @@ type Source struct {
 	Label string
 }
 
-var _ feed.Source = Source{}
-
 // Kind is the source of these sessions in model.Info.
 const Kind = "pprof"
 

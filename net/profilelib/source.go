@@ -15,8 +15,6 @@ type Source struct {
 	Options Options
 }
 
-var _ feed.Source = Source{}
-
 // Name implements feed.Source.
 func (Source) Name() string { return "profile_lib stream" }
 

@@ -11,8 +11,6 @@ import (
 // Source opens speedscope's JSON, compressed or not. It implements feed.Source.
 type Source struct{}
 
-var _ feed.Source = Source{}
-
 // Name implements feed.Source.
 func (Source) Name() string { return "speedscope JSON" }
 

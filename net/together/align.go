@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/net/feed"
 )
 
 // Evidence is what tells how the clock of a session relates to others.
@@ -121,8 +120,6 @@ type Collector struct {
 	batch model.Batch
 	some  bool
 }
-
-var _ feed.Sink = (*Collector)(nil)
 
 // Define implements feed.Sink.
 func (c *Collector) Define(d model.Change) {

@@ -140,8 +140,6 @@ type member struct {
 	paths      []model.PathID // by the decoder's, from 0
 }
 
-var _ feed.Sink = (*member)(nil)
-
 // Unwrap returns the sink of all programs, for the accounts of memory.
 func (x *member) Unwrap() feed.Sink { return x.merger.sink }
 

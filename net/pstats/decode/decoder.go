@@ -60,8 +60,6 @@ type Decoder struct {
 	warned    bool // that no datagrams come
 }
 
-var _ pstats.Handler = (*Decoder)(nil)
-
 // New returns a decoder that writes to sink.
 func New(sink feed.Sink, opt Options) *Decoder {
 	d := &Decoder{sink: sink, opt: opt, cols: map[int32]pstats.CollectorDef{}, ignore: -1}

@@ -274,8 +274,6 @@ type sharedSink struct {
 	refused bool         // the sink wants no more of any worker
 }
 
-var _ feed.Sink = (*sharedSink)(nil)
-
 // Define implements feed.Sink.
 func (s *sharedSink) Define(c model.Change) {
 	s.mu.Lock()
@@ -315,8 +313,6 @@ const (
 	workerBatches = 16
 	workerSpans   = 1 << 12 // after which no more batches are gathered
 )
-
-var _ feed.Sink = (*workerSink)(nil)
 
 // Define implements feed.Sink.
 func (s *workerSink) Define(c model.Change) {

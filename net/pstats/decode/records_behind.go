@@ -71,8 +71,6 @@ const (
 	upToMark                       // from the disk up to a mark, then from Behind.buffered
 )
 
-var _ pstats.Handler = (*Behind)(nil)
-
 // NewBehind returns a handler for a decoder. A closed stop ends reading from disk for good.
 func NewBehind(dec *Decoder, room Room, disk Disk, stop <-chan struct{}) *Behind {
 	b := &Behind{dec: dec, room: room, disk: disk, stop: stop}

@@ -94,8 +94,6 @@ type cutter struct {
 	err   error
 }
 
-var _ pstats.Handler = (*cutter)(nil)
-
 // Frame implements Handler.
 func (c *cutter) Frame(f *pstats.Frame, _ int) {
 	if c.err != nil {

@@ -43,8 +43,6 @@ type Encoder struct {
 	numbers map[uint16]*numbers // of threads
 }
 
-var _ pstats.Handler = (*Encoder)(nil)
-
 // numbers are those of a thread's frames. With them the frames that were held back are known even where the oldest
 // frames left the disk.
 type numbers struct {

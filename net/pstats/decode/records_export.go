@@ -85,11 +85,6 @@ type journalExporter struct {
 	r *journal.Reader
 }
 
-var (
-	_ pstats.Handler     = (*journalExporter)(nil)
-	_ sessionfile.Frames = (*exporter)(nil)
-)
-
 // Frame implements Handler.
 func (x *journalExporter) Frame(f *pstats.Frame, _ int) {
 	x.notePlace(f, func(*pstats.Frame) journal.Pos { return x.r.Last() })

@@ -15,8 +15,6 @@ import (
 // Source opens PStats session files. It implements feed.Source.
 type Source struct{}
 
-var _ feed.Source = Source{}
-
 // Name implements feed.Source.
 func (Source) Name() string { return "PStats session" }
 

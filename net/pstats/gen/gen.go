@@ -160,8 +160,6 @@ type fileFrames struct {
 	sizes    map[int]int64
 }
 
-var _ sessionfile.Frames = (*fileFrames)(nil)
-
 // FrameBytes implements sessionfile.Frames. It plans the frames without making them.
 func (f *fileFrames) FrameBytes(thread int) int64 {
 	if n, ok := f.sizes[thread]; ok {

@@ -37,8 +37,6 @@ type waitingRoom struct {
 	refusedFr int64        // frames that did not fit
 }
 
-var _ pstats.Handler = (*waitingRoom)(nil)
-
 // earlyFrame is a message or datagram with a frame.
 type earlyFrame struct {
 	payload []byte

@@ -17,11 +17,6 @@ type Raw struct {
 	sorted map[int][]int32                 // numbers in order; nil when not known
 }
 
-var (
-	_ pstats.Handler = (*Raw)(nil)
-	_ Frames         = (*Raw)(nil)
-)
-
 // NewRaw returns an empty session.
 func NewRaw() *Raw {
 	return &Raw{Definitions: NewDefinitions(), frames: map[int]map[int32]*pstats.Frame{}, sorted: map[int][]int32{}}
