@@ -93,31 +93,6 @@ func TestTrianglesTile(t *testing.T) {
 	})
 }
 
-func TestSourceOver(t *testing.T) {
-	for _, c := range []struct {
-		under color.RGBA
-		over  draw.Color
-		want  color.RGBA
-	}{
-		{color.RGBA{38, 38, 38, 255}, draw.RGB(1, 2, 3), color.RGBA{1, 2, 3, 255}},
-		{color.RGBA{0, 0, 0, 255}, draw.Color{R: 255, G: 255, B: 255, A: 128}, color.RGBA{128, 128, 128, 255}},
-		{color.RGBA{100, 200, 50, 255}, draw.Color{R: 200, G: 100, B: 50, A: 51}, color.RGBA{120, 180, 50, 255}},
-		{color.RGBA{}, draw.Color{R: 200, G: 100, B: 50, A: 51}, color.RGBA{40, 20, 10, 51}},
-		{color.RGBA{9, 9, 9, 255}, draw.Color{R: 200, G: 100, B: 50}, color.RGBA{9, 9, 9, 255}},
-	} {
-		l := newList(3, 1)
-		l.Rect(draw.Rect{X0: 1, X1: 2, Y1: 1}, c.over)
-		img := image.NewRGBA(image.Rect(0, 0, 3, 1))
-		for x := range 3 {
-			img.SetRGBA(x, 0, c.under)
-		}
-		draw.Render(img, l)
-		testkit.Equal(t, img.RGBAAt(1, 0), c.want, "%v over %v", c.over, c.under)
-		testkit.That(t, img.RGBAAt(0, 0) == c.under && img.RGBAAt(2, 0) == c.under,
-			"%v: the neighbours changed", c.over)
-	}
-}
-
 func TestGradientEnds(t *testing.T) {
 	l := newList(1, 256)
 	l.Gradient(draw.Rect{X1: 1, Y1: 256}, draw.RGB(0, 0, 0), draw.RGB(255, 0, 0))
@@ -235,37 +210,6 @@ func TestSlantedLineHasItsWidth(t *testing.T) {
 			t.Errorf("a line %v wide has the ink of one %.2f wide", width, got)
 		}
 	}
-}
-
-func TestRevisionAndAppend(t *testing.T) {
-	l := newList(50, 50)
-	empty := l.Revision()
-	l.Rect(draw.Rect{X0: 1, Y0: 1, X1: 5, Y1: 5}, draw.RGB(255, 0, 0))
-	one := l.Revision()
-	testkit.That(t, one != empty, "adding a shape did not change the revision")
-	testkit.That(t, l.Revision() == one, "the revision changes by itself")
-	l.Rect(draw.Rect{X0: 60, Y0: 1, X1: 65, Y1: 5}, draw.RGB(255, 0, 0))
-	testkit.That(t, l.Revision() == one, "what lies outside the clip changed the revision")
-	clip := l.Clip()
-	before, mark := render(50, 50, l), l.Mark()
-	l.Triangle(10, 10, 40, 10, 10, 40, draw.RGB(0, 255, 0))
-	l.Text(draw.Regular, 20, 20, "abc", draw.RGB(0, 0, 255))
-	added := l.Revision()
-	testkit.That(t, string(render(50, 50, l).Pix) != string(before.Pix), "what was added is not seen")
-	l.Cut(mark)
-	testkit.That(t, l.Revision() != added, "Cut did not change the revision")
-	got := render(50, 50, l)
-	testkit.That(t, string(got.Pix) == string(before.Pix), "a list that was cut looks unlike it did at the mark")
-	l.Reset(clip)
-	testkit.That(t, l.Revision() != empty && l.Quads() == 0, "Reset did not begin anew")
-	l.PushClip(draw.Rect{X0: 10, Y0: 10, X1: 20, Y1: 20})
-	l.PushClip(draw.Rect{X0: 30, Y0: 30, X1: 40, Y1: 40})
-	l.Rect(draw.Rect{X1: 50, Y1: 50}, draw.RGB(255, 0, 0))
-	testkit.That(t, l.Quads() == 0 && l.Clip().Empty(), "clips that have no common part show something")
-	l.PopClip()
-	l.PopClip()
-	l.PopClip() // one too many
-	testkit.That(t, l.Clip() == clip, "after all pops the clip is %v", l.Clip())
 }
 
 // A row paints what rectangles would, wherever it is cut, and shades are the mixed colors, in

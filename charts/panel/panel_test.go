@@ -210,31 +210,6 @@ func TestPacedTogether(t *testing.T) {
 	}
 }
 
-// Figures of live data are made anew in the same ticks in all tables, whenever each was opened.
-func TestRefreshersTogether(t *testing.T) {
-	env := &Env{View: view.New(nil), Paced: true, NowNs: 1e9}
-	var tables [5]Refresher
-	refreshed := 0
-	for tick := range 200 {
-		env.NowNs += 16_666_667
-		key := RangeKey{Revision: uint64(tick), Live: true}
-		due := 0
-		for i := range tables[:min(tick/7, len(tables))] {
-			opened := !tables[i].Done
-			if tables[i].Due(env, key) && !opened {
-				due++
-			}
-		}
-		if due > 0 {
-			refreshed++
-		}
-		testkit.That(t, due <= 0 || tick <= 60 || due >= len(tables),
-			"tick %d: %d of %d tables show new figures", tick, due, len(tables))
-	}
-	testkit.That(t, refreshed >= 12 && refreshed <= 14,
-		"figures changed in %d ticks of 3.3 s, want four a second", refreshed)
-}
-
 // plainEnv is an environment with an empty session.
 func plainEnv() *Env {
 	th := assets.Dark()

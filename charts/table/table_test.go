@@ -99,35 +99,6 @@ func TestTableAsksOnlyForRowsOnScreen(t *testing.T) {
 	testkit.That(t, h.Frame == 500, "row %d is at the top, want 500", h.Frame)
 }
 
-func TestTableClicks(t *testing.T) {
-	rig := chartstest.NewRig(nil, 1, 300, 200)
-	src := newCounting(7)
-	tb := New("clicks", src)
-	rig.Tick(tb)
-	y := func(row int) float32 { return 22 + float32(row)*22 + 11 }
-	for _, c := range []struct {
-		x, y float32
-		want string
-	}{
-		{9 + 3, y(0), "fold 0"},
-		{9 + 12 + 4, y(0), "swatch 0"},
-		{9 + 12 + 30, y(0), "row 0"},
-		{9 + 24 + 3, y(2), "fold 2"}, // two levels in
-		{9 + 36 + 4, y(2), "swatch 2"},
-		{200, y(5), "value 5"},
-		{280, y(3), "row 3"},
-	} {
-		src.clicked = ""
-		rig.Click(tb, c.x, c.y)
-		testkit.That(t, src.clicked == c.want, "a click at %v, %v: %q, want %q", c.x, c.y, src.clicked, c.want)
-	}
-	src.clicked = ""
-	rig.Click(tb, 200, y(7)+3) // below the last row
-	rig.Click(tb, 280, 10)     // a header that does not sort
-	id, _ := tb.Sorting()
-	testkit.That(t, src.clicked == "" && id == "", "a click on nothing did something")
-}
-
 // A header sorts: numbers first the greatest, words first the first; again reverses, once more
 // gives the order of the source.
 func TestTableSorts(t *testing.T) {

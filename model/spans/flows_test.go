@@ -246,26 +246,3 @@ func TestEnds(t *testing.T) {
 			"track %d lane %d at %d: %v %q, want %q", x.track, x.lane, x.at, ok, got.Name, x.want)
 	}
 }
-
-// A span has the arrows that are bound to it, and not those of what it calls.
-func TestOfSpan(t *testing.T) {
-	s := nested()
-	flow := func(f model.Flow) model.Flow {
-		f.FromLane, f.ToLane = model.NoLane, model.NoLane
-		return f
-	}
-	s.Append(&model.Batch{Track: 1, Flows: []model.Flow{
-		flow(model.Flow{From: 10, To: 15}), flow(model.Flow{From: 30, To: 40}), flow(model.Flow{From: 95, To: 96}),
-	}})
-	s.Append(&model.Batch{Track: 0, Flows: []model.Flow{flow(model.Flow{From: 5, To: 35, FromTrack: 1}), flow(model.Flow{From: 5, To: 45, FromTrack: 1})}})
-	a, _ := s.Spans().At(0, 0, 10, 0)
-	in, out, more := s.Flows().OfSpan(s.Spans(), &a, nil, nil)
-	testkit.That(t, len(in) == 1 && in[0].To == 35 && len(out) == 1 && out[0].From == 30 && !more,
-		"in %v, out %v, more %v", in, out, more)
-	sums := s.Flows().Sums(s.Spans(), 0, 100)
-	if len(sums) != 1 || sums[0].N != 5 || sums[0].Worst.Delay() != 40 || sums[0].NoBegin != 1 || sums[0].NoEnd != 1 || sums[0].Mean != (5+10+1+30+40)/5. {
-		t.Errorf("%+v", sums)
-	}
-	sums = s.Flows().Sums(s.Spans(), 0, 40)
-	testkit.That(t, len(sums) == 1 && sums[0].N == 2, "that end before 40: %+v", sums)
-}

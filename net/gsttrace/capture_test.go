@@ -320,45 +320,6 @@ func TestQueueThatLeaks(t *testing.T) {
 	testkit.That(t, f.Lost, "it takes any number")
 }
 
-// Of every buffer it is known who had it and how long: times add up to what it took, without a gap,
-// in the order of the pipeline. Where a muxer makes one buffer of several, it is known up to there.
-func TestPassages(t *testing.T) {
-	for capture, whole := range map[string]bool{"latency-tee-queues": true, "medium-av": true, "all-audio-chain": true, "latency-two-sources": true} {
-		s := load(t, capture)
-		var p spans.Passage
-		ways, complete := 0, 0
-		for id := range model.TrackID(s.NumTracks()) {
-			if s.Track(id).Def.Kind != model.TrackStream {
-				continue
-			}
-			for lane := range s.Track(id).Lanes() {
-				for ref := (spans.Ref{Track: id, Lane: uint16(lane)}); ; ref.Index++ {
-					b, ok := s.Spans().ByRef(ref)
-					if !ok {
-						break
-					}
-					ways++
-					testkit.MustThat(t, s.Spans().Passage(ref, &p) && p.Way == b && p.Number >= 1 && p.Number <= p.Of,
-						"%s: %+v", capture, p)
-					at := b.Begin
-					for i := range p.Stops {
-						testkit.MustThat(t, p.Stops[i].Begin == at && p.Stops[i].End > at,
-							"%s: a gap at %d: %+v", capture, at, p.Stops)
-						at = p.Stops[i].End
-					}
-					testkit.MustThat(t, p.Whole == (at == b.End),
-						"%s: whole %v, ends at %d of %d", capture, p.Whole, at, b.End)
-					if p.Whole {
-						complete++
-					}
-				}
-			}
-		}
-		testkit.That(t, ways != 0 && (!whole || complete == ways),
-			"%s: %d of %d ways are known", capture, complete, ways)
-	}
-}
-
 // The intervals at a pad are the distances of the buffers that went over it, and their spread is
 // the jitter.
 func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {
