@@ -368,12 +368,24 @@ func writeWhyText(out *bufio.Writer, t *teller, tracks []model.TrackID, of []why
 	}
 	var a why.Answer
 	var buf []byte
+	var hitches []why.Hitch
 	for _, x := range of {
 		x.explain(t, &a)
 		buf = append(subject.AppendWhy(buf[:0], s, &a), '\n')
 		out.Write(buf)
 		if parts {
 			writeWhyParts(out, whyParts(t, x))
+		}
+		if track := s.Track(x.track); a.Hitch && track.Def.Kind != model.TrackStream {
+			h := a.AsHitch(track.Frame(x.index).Begin)
+			h.Of.Track = x.track
+			hitches = append(hitches, h)
+		}
+	}
+	slices.SortFunc(hitches, func(a, b why.Hitch) int { return cmp.Compare(a.BeginNs, b.BeginNs) })
+	for _, g := range t.GroupsOf(hitches, nil) {
+		if g.Regular {
+			out.Write(append(subject.AppendCause([]byte("Again and again: "), s, &g), ".\n"...))
 		}
 	}
 }
