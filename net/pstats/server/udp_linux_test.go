@@ -103,8 +103,7 @@ func drained(t *testing.T, port uint16) {
 	testkit.WaitUntil(t, "an empty receive buffer", func() bool {
 		table := testkit.Must(os.ReadFile("/proc/net/udp"))(t)
 		row := regexp.MustCompile(fmt.Sprintf(`:%04X \S+ \S+ [0-9A-F]+:([0-9A-F]+)`, port)).FindSubmatch(table)
-		testkit.MustThat(t, row != nil, "nobody has the UDP port %d: %s", port, table)
-		return string(row[1]) == "00000000"
+		return row != nil && string(row[1]) == "00000000" // the kernel may skip a row while others come and go
 	})
 }
 
