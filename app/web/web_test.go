@@ -98,6 +98,9 @@ func (b *chromium) drop(path string) {
 
 // The page opens a recording at an address, at a place in it, and complains of nothing.
 func TestOpensAddress(t *testing.T) {
+	if !testkit.Platforms {
+		t.Skip("builds the page: -tags platforms")
+	}
 	b, address := open(t)
 	b.visit(address + "/?url=testdata/" + recording + "#frame=100")
 	b.await(shown)
