@@ -247,7 +247,8 @@ func summarise(c *scope) summary {
 		}
 		a, b := t.Frame(first), t.Frame(end-1)
 		ts := threadSummary{
-			Name: t.Title(), Index: t.Def.Index, ID: numbers.Of(s, id), Process: t.Def.Process, First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
+			Name: t.Title(), Index: t.Def.Index, ID: numbers.Of(s, id), Process: t.Def.Process,
+			First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
 			Times: timeLines(s, a.Number, stats[:len(figuresOf)]), Levels: levelLines(s, stats[len(figuresOf)-1]),
 		}
 		stats = stats[len(figuresOf):]

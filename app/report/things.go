@@ -167,7 +167,8 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 			wait.Holder, wait.HolderNs = t.Title(), l.HolderNs
 		}
 		out = append(out, lockSummary{
-			Lock: s.Collector(l.Lock).Title(), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait, Unheld: l.Unheld, UnheldNs: l.UnheldNs, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
+			Lock: s.Collector(l.Lock).Title(), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait,
+			Unheld: l.Unheld, UnheldNs: l.UnheldNs, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
 			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, LongestCond: use(&l.LongestCondition), Signals: l.Signals, Threads: l.Threads,
 		})
 	}

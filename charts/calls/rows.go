@@ -210,7 +210,10 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 		return 0, t.revision
 	}
 	tracks := t.owner.tracks(env)
-	key := callTreeKey{session: v.Session(), revision: v.Session().Revision(), t0: t0, t1: t1, tracks: subject.TrackHash(tracks), measure: t.owner.measures.Of(v, tracks), live: v.Live()}
+	key := callTreeKey{
+		session: v.Session(), revision: v.Session().Revision(), t0: t0, t1: t1, tracks: subject.TrackHash(tracks),
+		measure: t.owner.measures.Of(v, tracks), live: v.Live(),
+	}
 	if key.session != t.key.session {
 		clear(t.open)
 		t.wasAny, t.chosen = false, 0

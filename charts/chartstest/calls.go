@@ -22,7 +22,10 @@ func NewCallWriter(loads bool) *callWriter {
 		}
 		w.S.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Parent: parent, Sort: -1})
 	}
-	for i, p := range []model.PathDef{{Collector: 2}, {Parent: 1, Collector: 3}, {Parent: 2, Collector: 4}, {Parent: 2, Collector: 5}, {Collector: 7}, {Parent: 5, Collector: 8}} {
+	for i, p := range []model.PathDef{
+		{Collector: 2}, {Parent: 1, Collector: 3}, {Parent: 2, Collector: 4}, {Parent: 2, Collector: 5}, {Collector: 7},
+		{Parent: 5, Collector: 8},
+	} {
 		p.ID = model.PathID(i + 1)
 		w.S.Apply(p)
 	}

@@ -32,7 +32,10 @@ func LeakSession() *store.Session {
 	s.Apply(model.Info{File: true, Program: "leaky"})
 	id := model.ResourceID(0)
 	list := func(fate model.ResourceFate, listing int, class, address, description string, refs int64, tr string) {
-		s.Apply(model.ResourceDef{ID: id, Fate: fate, Listing: listing, Time: 1_790_000_000, Type: class, Address: address, Description: description, RefCount: refs, Trace: tr})
+		s.Apply(model.ResourceDef{
+			ID: id, Fate: fate, Listing: listing, Time: 1_790_000_000, Type: class, Address: address,
+			Description: description, RefCount: refs, Trace: tr,
+		})
 		id++
 	}
 	main := []string{"gst_parse_launch_full", "main (leaky.c:4)", "__libc_start_call_main (libc_start_call_main.h:58)"}

@@ -306,8 +306,10 @@ type nest struct {
 	children [][]int32
 	order    []int32 // levels with something in them, the innermost first
 	sections [][]section
-	num      [2][]int32      // by side and node: ports of frames, those at crossings of the border included
-	extra    [2][][]crossing // by side and frame: the ports, after those of the frame, that edges got where they cross its border or end at it without naming a port
+	num      [2][]int32 // by side and node: ports of frames, those at crossings of the border included
+	// extra are, by side and frame, the ports after those of the frame that edges got where they cross its border, or
+	// end at it without naming a port.
+	extra [2][][]crossing
 }
 
 // crossing is a place where an edge has a port of its own at a frame.
