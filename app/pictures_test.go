@@ -129,10 +129,10 @@ func TestPixelsOfTicks(t *testing.T) {
 	r := testkit.Must(NewRehearsal(gen.Options{Spans: 200_000, Tracks: 3, Depth: 6, Seed: 1}, width, height))(t)
 	defer r.Close()
 	typical := func(tick func(i int) int) int {
-		for i := range 100 { // typical times settle
+		for i := range 60 { // typical times settle
 			tick(i)
 		}
-		pixels := make([]int, 120)
+		pixels := make([]int, 41)
 		for i := range pixels {
 			pixels[i] = tick(i)
 		}
