@@ -28,7 +28,7 @@ type table struct {
 
 type row struct {
 	Name  string
-	Cells []any // markup, and nanoseconds, of which those of a column are written in one unit
+	Cells []any // markup or nanoseconds: a column writes its times in one unit
 }
 
 // nanoseconds is a cell with a time.

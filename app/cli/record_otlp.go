@@ -1,4 +1,4 @@
-// What record tells a collector of OpenTelemetry: metrics of the frames of each session.
+// record sends metrics of the frames of each session to a collector of OpenTelemetry.
 
 package cli
 

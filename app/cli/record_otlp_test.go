@@ -29,7 +29,7 @@ func attributesOf(list []*common.KeyValue) map[string]string {
 	return out
 }
 
-// A collector gets all frames, hitches and losses of a session, as the tables have them, and a refusal is told.
+// A collector gets all frames, hitches and losses of a session, as the tables have them; record reports what it refuses.
 func TestMetricsOfASession(t *testing.T) {
 	var got collector.ExportMetricsServiceRequest
 	status := http.StatusOK
@@ -82,7 +82,7 @@ func TestMetricsOfASession(t *testing.T) {
 	testkit.Equal(t, lost, whole.Session.Ledger().HeldBack, "frames held back")
 	status = http.StatusServiceUnavailable
 	send()
-	testkit.That(t, failed > 0, "a refusal is not told")
+	testkit.That(t, failed > 0, "record reports no refusal")
 	for _, wrong := range []string{"localhost:4317", "ftp://x", "http://"} {
 		_, err := otlpURL(wrong)
 		testkit.That(t, err != nil, "%s is taken", wrong)

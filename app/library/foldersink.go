@@ -25,8 +25,8 @@ type folderSink struct {
 	samples int64 // that it has written
 }
 
-func newFolderSink(path string, m journal.Meta, now func() time.Duration, told func(RecordingState)) *folderSink {
-	s := &folderSink{outlet: newOutlet(path, now, told), addr: strings.TrimSpace(m.Peer), defs: map[string][]byte{}}
+func newFolderSink(path string, m journal.Meta, now func() time.Duration, notify func(RecordingState)) *folderSink {
+	s := &folderSink{outlet: newOutlet(path, now, notify), addr: strings.TrimSpace(m.Peer), defs: map[string][]byte{}}
 	go s.run()
 	return s
 }

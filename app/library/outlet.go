@@ -9,13 +9,13 @@ import (
 )
 
 // outlet is what the writers of a user's recording share that work on a goroutine of their own, in rounds: what waits for
-// the disk, how the recording stands, and who is told. Others can start a round sooner or wait for its end.
+// the disk, the state of the recording, and the function that hears of its troubles. Others can start a round sooner or wait for its end.
 type outlet struct {
-	path string
-	now  func() time.Duration // since the session's start
-	told func(RecordingState) // after a disk begins to refuse data, or ends that
-	wake chan struct{}
-	done chan struct{} // closed when there will be no more rounds
+	path   string
+	now    func() time.Duration // since the session's start
+	notify func(RecordingState) // when the disk begins to refuse data, and when it takes them again
+	wake   chan struct{}
+	done   chan struct{} // closed when there will be no more rounds
 
 	mu      sync.Mutex
 	next    chan struct{} // closed at the end of the next round to begin; nil: nothing waits for it
@@ -25,9 +25,9 @@ type outlet struct {
 	closing bool
 }
 
-func newOutlet(path string, now func() time.Duration, told func(RecordingState)) outlet {
+func newOutlet(path string, now func() time.Duration, notify func(RecordingState)) outlet {
 	return outlet{
-		path: path, now: now, told: told, wake: make(chan struct{}, 1), done: make(chan struct{}), most: rawWaiting,
+		path: path, now: now, notify: notify, wake: make(chan struct{}, 1), done: make(chan struct{}), most: rawWaiting,
 		status: RecordingState{Path: path},
 	}
 }
@@ -126,7 +126,7 @@ func (o *outlet) note(err error, records int64) {
 	state := o.status
 	o.mu.Unlock()
 	if changed {
-		o.told(state)
+		o.notify(state)
 	}
 }
 

@@ -44,8 +44,8 @@ const (
 )
 
 // newRawFile writes to an existing, empty file, once run is called.
-func newRawFile(path string, now func() time.Duration, told func(RecordingState)) *rawFile {
-	f := &rawFile{outlet: newOutlet(path, now, told), retry: rawRetryEvery}
+func newRawFile(path string, now func() time.Duration, notify func(RecordingState)) *rawFile {
+	f := &rawFile{outlet: newOutlet(path, now, notify), retry: rawRetryEvery}
 	if strings.HasSuffix(path, ".zst") {
 		f.pack, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) // fails for bad options only
 	}

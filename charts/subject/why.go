@@ -209,7 +209,7 @@ func appendCause(dst []byte, g *why.Group, name func(model.CollectorID) string) 
 	switch {
 	case g.Collector == model.NoCollector:
 		return append(dst, "Not explained"...)
-	case g.Idle:
+	case g.NoProcessor:
 		return append(dst, "No processor"...)
 	case g.How == why.NotMeasured:
 		return append(dst, "Not measured"...)
@@ -244,7 +244,7 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	dst = append(dst, ThreadName(s, l.Track)...)
 	switch l.How {
 	case why.Waiting, why.Unknown:
-		if l.State == "runnable" {
+		if l.State == why.Runnable {
 			dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
 			dst = append(append(dst, " longer in "...), name...)
 			dst = append(appendWithin(dst, s, l, " inside "), " without a processor"...)
@@ -332,7 +332,7 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	}
 	switch l.How {
 	case why.Waiting, why.Unknown:
-		if l.State == "runnable" {
+		if l.State == why.Runnable {
 			return append(append(dst, " without a processor"...), ranInstead(s, l)...)
 		}
 		dst = appendWithin(append(dst, " waited"...), s, l, " inside ")

@@ -10,7 +10,7 @@ import (
 
 // Shared is a factor that the collectors of a thread have in common, from frame to frame: a scene that grows, a machine
 // that slows down or another one. Where they have one it is taken out before anything is tested: else everything would
-// be slower, or nothing could be told, as no frame stands alone. Waits keep theirs.
+// be slower, or nothing would be significant, as no frame stands alone. Waits keep theirs.
 type Shared struct {
 	Taken  bool
 	Factor float64 // of B over A, in the mean

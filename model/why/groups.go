@@ -15,13 +15,14 @@ type Cause struct {
 	Role      model.TrackID     // of the root cause, see Link
 	Collector model.CollectorID // of the root cause
 	Within    model.CollectorID // of a wait, see Link
-	Idle      bool              // a thread had no processor, whatever it was in: Collector and Within are 0
+	// NoProcessor: a thread was Runnable, whatever it was in; Collector and Within are 0.
+	NoProcessor bool
 }
 
 // Cause returns what the hitch has in common with others.
 func (h *Hitch) Cause() Cause {
-	if h.Root.State == runnable {
-		return Cause{Of: h.Of.Track, Role: h.Root.Role, Idle: true}
+	if h.Root.State == Runnable {
+		return Cause{Of: h.Of.Track, Role: h.Root.Role, NoProcessor: true}
 	}
 	return Cause{h.Of.Track, h.Root.Role, h.Root.Collector, h.Root.Within, false}
 }

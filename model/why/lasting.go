@@ -42,8 +42,8 @@ func (e *Engine) Lasting(track model.TrackID, first, last int) (out []Lasting) {
 	return out
 }
 
-// lastingChain explains some frames behind one by those from another on before it, and returns the chain that most of
-// them have the end of.
+// lastingChain explains some frames behind one by those from another on before it, and returns the chain
+// with the root cause that most of them share.
 func (e *Engine) lastingChain(track model.TrackID, from, at int) []Link {
 	b := compare.BeginBaseline(compare.FramesOf(e.s, track, from, at-1))
 	defer b.Close()

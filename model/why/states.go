@@ -28,7 +28,7 @@ func (e *Engine) byState(links []Link) (_ []Link, ok bool) {
 		return links, false
 	}
 	l.How, l.State = Unknown, x.state
-	if x.state == runnable {
+	if x.state == Runnable {
 		e.rivals(l, x)
 	}
 	for len(links) < maxChain {
@@ -52,8 +52,8 @@ func (e *Engine) byState(links []Link) (_ []Link, ok bool) {
 	return links, true
 }
 
-// runnable is the state of a thread that has no processor.
-const runnable = "runnable"
+// Runnable is the state of a thread that has no processor.
+const Runnable = "runnable"
 
 // statesOf returns the series that says what a thread does, nil if there is none.
 func (e *Engine) statesOf(id model.TrackID) *spans.Series {
@@ -91,7 +91,7 @@ func (e *Engine) blocked(id model.TrackID, t0, t1 int64) (longest stretch, ok bo
 		ok = true
 		longest.allNs += end - begin
 		weight := end - begin
-		if state == runnable { // after a wait a thread often is, and then the wait made it late
+		if state == Runnable { // after a wait a thread often is, and then the wait made it late
 			weight /= 2
 		}
 		if weight > most {
@@ -103,7 +103,7 @@ func (e *Engine) blocked(id model.TrackID, t0, t1 int64) (longest stretch, ok bo
 
 // isBlocked reports whether a thread in a state waits for something, or has no processor.
 func isBlocked(state string) bool {
-	return strings.HasPrefix(state, "waiting") || strings.HasSuffix(state, "blocked") || state == runnable
+	return strings.HasPrefix(state, "waiting") || strings.HasSuffix(state, "blocked") || state == Runnable
 }
 
 // rivals finds what ran on the processors while a thread had none.

@@ -5,7 +5,7 @@ import (
 	"framescope/model/spans"
 )
 
-// A runtime that stops all threads, as to collect garbage, tells no thread so: each is in a call that lasts longer. It
+// A runtime that stops all threads, as to collect garbage, announces that to none: each is in a call that lasts longer. It
 // shows in that a call took long in which nothing began or ended on any thread but one, which did unusual work just
 // then, beginning to end.
 const (

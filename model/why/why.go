@@ -263,7 +263,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
 		e.links = append(e.links[:0], l)
 		e.links = e.follow(f.Begin, f.End, e.links)
-		if last := &e.links[len(e.links)-1]; last.How != Unknown || last.State == runnable {
+		if last := &e.links[len(e.links)-1]; last.How != Unknown || last.State == Runnable {
 			out.UnexplainedNs -= e.links[0].ExcessNs
 		}
 		switch {
