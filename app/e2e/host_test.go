@@ -437,6 +437,12 @@ func (v *viewer) press(key ebiten.Key, with ...ebiten.Key) {
 func (v *viewer) typeText(s string) {
 	v.t.Helper()
 	v.ticks(2)
+	for range 200 { // of a busy machine
+		if v.input != nil && !v.input.IsClosed() {
+			break
+		}
+		v.ticks(1)
+	}
 	testkit.MustThat(v.t, v.input != nil && !v.input.IsClosed(), "no text field has the keyboard")
 	v.input.Commit(s)
 	v.ticks(2)
