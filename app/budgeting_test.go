@@ -104,9 +104,11 @@ func (w *window) answer(text string) (complaint string) {
 	return complaint
 }
 
+// write puts a text in the place of a file, as editors do: nobody reads half of it.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o644))
+	testkit.NoErr(t, os.WriteFile(path+".new", []byte(text), 0o644))
+	testkit.NoErr(t, os.Rename(path+".new", path))
 }
 
 func text(t *testing.T, path string) string {

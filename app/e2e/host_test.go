@@ -437,10 +437,7 @@ func (v *viewer) press(key ebiten.Key, with ...ebiten.Key) {
 func (v *viewer) typeText(s string) {
 	v.t.Helper()
 	v.ticks(2)
-	for range 200 { // of a busy machine
-		if v.input != nil && !v.input.IsClosed() {
-			break
-		}
+	for n := 0; n < 200 && (v.input == nil || v.input.IsClosed()); n++ { // of a busy machine
 		v.ticks(1)
 	}
 	testkit.MustThat(v.t, v.input != nil && !v.input.IsClosed(), "no text field has the keyboard")
