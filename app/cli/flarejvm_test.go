@@ -18,18 +18,11 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// TestAttachToRealJVM attaches a library to a real Java VM by the command line, records, and stops
+// TestRealAttachedJVM attaches a library to a real Java VM by the command line, records, and stops
 // it, twice.
-func TestAttachToRealJVM(t *testing.T) {
+func TestRealAttachedJVM(t *testing.T) {
 	t.Parallel() // it mostly waits
-	java, err := exec.LookPath("java")
-	if err != nil {
-		t.Skip("there is no Java on this machine")
-	}
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("there is no C compiler to build an agent with")
-	}
+	java, cc := testkit.Program(t, "java"), testkit.Program(t, "cc")
 	dir := t.TempDir()
 	put := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -26,7 +26,7 @@ import (
 )
 
 // The queries of docs/fleet.md on a folder that many recordings share say in DuckDB what sql says of the recordings.
-func TestFleet(t *testing.T) {
+func TestRealFleetInDuckDB(t *testing.T) {
 	python := testkit.Python(t, "duckdb", "duckdb")
 	fleet := filepath.Join(t.TempDir(), "fleet")
 	run := func(args ...string) string {

@@ -378,9 +378,7 @@ func fakeGStreamer() {
 
 // A real pipeline is followed to its end.
 func TestRealPipeline(t *testing.T) {
-	if _, err := exec.LookPath("gst-launch-1.0"); err != nil {
-		t.Skip("there is no gst-launch-1.0 on this machine")
-	}
+	testkit.Program(t, "gst-launch-1.0")
 	kept := filepath.Join(t.TempDir(), "kept.log")
 	out, _ := executed(t, exitOK, "gst", "--report", "--keep", kept, "--", "gst-launch-1.0", "videotestsrc", "num-buffers=30", "!", "videoconvert", "!", "fakesink")
 	for _, want := range []string{`Got EOS from element`, `(?m)^Number of Elements: 3$`, `(?m)^Number of Buffers passed: 60$`, `(?m)^Latency Statistics:$`, `videotestsrc0\.src\|.*fakesink0\.sink: mean=`,

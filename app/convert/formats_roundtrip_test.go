@@ -232,9 +232,9 @@ func read(t *testing.T, folder string, files []string) []map[string]float64 {
 	return sums
 }
 
-// TestSpeedscopeReads: speedscope's own importer finds the figures of reports in what is written for it, and in
+// TestRealSpeedscope: speedscope's own importer finds the figures of reports in what is written for it, and in
 // other formats that it opens.
-func TestSpeedscopeReads(t *testing.T) {
+func TestRealSpeedscope(t *testing.T) {
 	folder := testkit.Speedscope(t)
 	cases := []struct {
 		recording, rng, format string
@@ -283,9 +283,9 @@ func threads(p *convert.Part, sums map[string]float64) {
 	}
 }
 
-// TestDuckDBReads: DuckDB adds the tables up to the figures of reports, as CSV and as Parquet, for each kind of
+// TestRealDuckDB: DuckDB adds the tables up to the figures of reports, as CSV and as Parquet, for each kind of
 // session.
-func TestDuckDBReads(t *testing.T) {
+func TestRealDuckDB(t *testing.T) {
 	python := testkit.Python(t, "duckdb", "duckdb")
 	var want, files []string
 	for _, name := range []string{

@@ -397,7 +397,7 @@ var perfettoRecordings = []string{
 }
 
 // Perfetto's own description of traces finds the same slices and values, by its package of PyPI.
-func TestOfficial(t *testing.T) {
+func TestRealPerfettoDescription(t *testing.T) {
 	python := testkit.Python(t, "perfetto", "perfetto.protos.perfetto.trace.perfetto_trace_pb2")
 	var files []string
 	var want strings.Builder

@@ -567,7 +567,8 @@ func TestPprofRoundTrip(t *testing.T) {
 var top = regexp.MustCompile(`(?m)^ *(\d+)(?:ns|B)? +\S+ +\S+ +(\d+)(?:ns|B)? +\S+ +(.+)$`)
 
 // Go's pprof shows the own figures and totals that reports and tables have, also of a range.
-func TestGoTool(t *testing.T) {
+func TestRealGoTool(t *testing.T) {
+	testkit.Program(t, "go")
 	exec.Command("go", "tool", "pprof", "-h").Run() // builds it, where it is not
 	out, err := exec.Command("go", "tool", "-n", "pprof").Output()
 	if err != nil {

@@ -97,10 +97,7 @@ func (b *chromium) drop(path string) {
 }
 
 // The page opens a recording at an address, at a place in it, and complains of nothing.
-func TestOpensAddress(t *testing.T) {
-	if !testkit.Platforms {
-		t.Skip("builds the page: -tags platforms")
-	}
+func TestRealBrowser(t *testing.T) {
 	b, address := open(t)
 	b.visit(address + "/?url=testdata/" + recording + "#frame=100")
 	b.await(shown)
@@ -117,7 +114,7 @@ func long(t *testing.T) {
 }
 
 // Another page hands a recording over as Perfetto's page takes it.
-func TestTakesMessages(t *testing.T) {
+func TestRealMessages(t *testing.T) {
 	long(t)
 	b, address := open(t)
 	b.visit(address + "/testdata/")
@@ -155,7 +152,7 @@ func (b *chromium) saveKey() {
 }
 
 // TestPage goes through what a user does with a recording, in a browser.
-func TestPage(t *testing.T) {
+func TestRealPage(t *testing.T) {
 	long(t)
 	b, address := open(t)
 	downloads := t.TempDir()
@@ -217,7 +214,7 @@ func TestPage(t *testing.T) {
 }
 
 // TestOneFile opens the recording that a report carries with the viewer.
-func TestOneFile(t *testing.T) {
+func TestRealOneFile(t *testing.T) {
 	long(t)
 	b, dir := openAlone(t)
 	var page bytes.Buffer
@@ -235,7 +232,7 @@ func TestOneFile(t *testing.T) {
 }
 
 // TestFollowsLive watches a session that goes on.
-func TestFollowsLive(t *testing.T) {
+func TestRealFollowing(t *testing.T) {
 	long(t)
 	b, dir := openAlone(t)
 	data := testkit.Must(os.ReadFile(folder + live))(t)
@@ -278,10 +275,7 @@ type answer struct {
 // launch starts the browser, or skips the test where there is none.
 func launch(t *testing.T) *chromium {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no Chromium here")
-	}
+	path := testkit.Program(t, "chromium")
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, path, "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
 		"--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--window-size=1280,800",
@@ -310,8 +304,9 @@ func launch(t *testing.T) *chromium {
 		io.Copy(io.Discard, said)
 		close(silent)
 	}()
-	b.conn, _, err = websocket.Dial(ctx, address, nil)
+	conn, _, err := websocket.Dial(ctx, address, nil)
 	testkit.NoErr(t, err)
+	b.conn = conn
 	b.conn.SetReadLimit(-1)
 	go b.listen(ctx)
 	var target struct{ TargetID string }
@@ -593,7 +588,7 @@ func TestFollowsWhatIsMissing(t *testing.T) {
 
 // TestSpeed prints how long it takes to the first picture, and to read a recording that FRAMESCOPE_RECORDING names, up to
 // its last frame FRAMESCOPE_LAST.
-func TestSpeed(t *testing.T) {
+func TestRealSpeed(t *testing.T) {
 	path, last := os.Getenv("FRAMESCOPE_RECORDING"), os.Getenv("FRAMESCOPE_LAST")
 	if path == "" || last == "" {
 		t.Skip("FRAMESCOPE_RECORDING names no recording, or FRAMESCOPE_LAST not its last frame")

@@ -253,7 +253,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 	golden.Check(t, "../testdata/golden/timeline_messages_merged.png", chartstest.Picture(1000, 330, tl.List(), tip.Draw(env, &hit, x, y, r)))
 }
 
-func TestRealLocksPictures(t *testing.T) {
+func TestLocksPictures(t *testing.T) {
 	s := chartstest.LoadProfile(t, "locks-waits-logs.prof")
 	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
@@ -284,7 +284,7 @@ func TestRealLocksPictures(t *testing.T) {
 	show("locks_real_near")
 }
 
-func TestRealMigrationPicture(t *testing.T) {
+func TestMigrationPicture(t *testing.T) {
 	s := chartstest.LoadProfile(t, "migrating.prof")
 	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()

@@ -1,4 +1,4 @@
-//go:build platforms
+//go:build integration
 
 package docs
 
@@ -64,10 +64,10 @@ func isEllipsis(length ast.Expr) bool {
 	return is
 }
 
-// TestCompiles checks every package of the module against the types of each platform, without cgo: what compilers find
+// TestRealPlatforms checks every package of the module against the types of each platform, without cgo: what compilers find
 // wrong in Go's code is found so in a tenth of their time. Linux is where all tests are compiled, but for the program without
 // a window. It is a step of .ci/run: a build of another platform fails for reasons of its own.
-func TestCompiles(t *testing.T) {
+func TestRealPlatforms(t *testing.T) {
 	for platform, tags := range map[string]string{"windows/amd64": "", "darwin/arm64": "", "js/wasm": "", "linux/amd64": "headless"} {
 		t.Run(platform, func(t *testing.T) {
 			system, processor, _ := strings.Cut(platform, "/")
@@ -78,8 +78,8 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// TestFaultsAreFound adds a file that one platform alone has, and that does not compile.
-func TestFaultsAreFound(t *testing.T) {
+// TestRealFaultsOfPlatforms adds a file that one platform alone has, and that does not compile.
+func TestRealFaultsOfPlatforms(t *testing.T) {
 	dir, err := filepath.Abs("../escape") // it imports little
 	testkit.OK(t, err)
 	more := map[string][]byte{dir + "/fault_windows.go": []byte("package escape\n\nfunc f() int { return \"\" }\n")}

@@ -7,11 +7,33 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
-// patience is how long a reader may take to come from its registry.
+// Program returns the path of a program other than Go's that a test drives: a compiler of C, a browser, another viewer. It
+// skips the test where there is none, and without -tags integration, so that `go test` does the same on every machine.
+// The gate finds such tests by their names, which begin with TestReal.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	with(t)
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip("there is no " + name)
+	}
+	return path
+}
+
+func with(t testing.TB) {
+	t.Helper()
+	MustThat(t, strings.HasPrefix(t.Name(), "TestReal"), "the gate drives other programs in tests that are named TestReal…")
+	if !Integration {
+		t.Skip("drives another program: -tags integration")
+	}
+}
+
+// readerPatience is how long a reader may take to come from its registry.
 const readerPatience = time.Minute
 
 // kept returns where readers stay that were fetched, so that only the first test fetches them; .ci/run uses it too.
@@ -23,6 +45,7 @@ func kept(t testing.TB) string {
 // names, python3, or one that is kept. It skips the test if there is none.
 func Python(t testing.TB, pkg, module string) string {
 	t.Helper()
+	with(t)
 	dir := kept(t)
 	own := filepath.Join(dir, "bin", "python")
 	for _, python := range []string{os.Getenv("FRAMESCOPE_READERS_PYTHON"), "python3", own} {
@@ -48,9 +71,7 @@ func Python(t testing.TB, pkg, module string) string {
 // or one that is kept. It skips the test where speedscope or node is missing.
 func Speedscope(t testing.TB) string {
 	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("there is no node")
-	}
+	Program(t, "node")
 	if dir := os.Getenv("FRAMESCOPE_SPEEDSCOPE"); dir != "" {
 		return dir
 	}

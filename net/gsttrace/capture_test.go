@@ -391,10 +391,7 @@ func TestPace(t *testing.T) {
 // In a real pipeline with a queue that leaks, the level is back at zero when the last buffer has
 // come out, though many never did.
 func TestRealQueueThatLeaks(t *testing.T) {
-	launch, err := exec.LookPath("gst-launch-1.0")
-	if err != nil {
-		t.Skip("there is no gst-launch-1.0 on this machine")
-	}
+	launch := testkit.Program(t, "gst-launch-1.0")
 	log := filepath.Join(t.TempDir(), "leaky.log")
 	cmd := exec.Command(launch, strings.Fields("audiotestsrc num-buffers=200 samplesperbuffer=50 "+
 		"! queue leaky=downstream max-size-buffers=5 ! identity sleep-time=1000 ! fakesink")...)

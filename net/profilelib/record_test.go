@@ -263,13 +263,10 @@ extern void profile_enable(bool enable);
 #define STRING_CONST(s) (s), (sizeof((s)) - 1)
 `
 
-// TestLinesOfTheReadmeCompile: what docs/sources/profile-lib.md tells C programmers to write goes through a compiler
+// TestRealCompiler: what docs/sources/profile-lib.md tells C programmers to write goes through a compiler
 // that is strict.
-func TestLinesOfTheReadmeCompile(t *testing.T) {
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("no gcc here")
-	}
+func TestRealCompiler(t *testing.T) {
+	gcc := testkit.Program(t, "gcc")
 	text := string(readFile(t, filepath.Join(recordings.Root(t), "docs/sources/profile-lib.md")))
 	_, code, inC := strings.Cut(text, "```c\n")
 	code, _, closed := strings.Cut(code, "```")

@@ -21,17 +21,14 @@ import (
 // crates are versions of the Rust crate tracy-client-sys, which bundles Tracy's own client, by the client's version.
 var crates = map[string]string{"0.10": "0.22.2", "0.11.1": "0.24.3", "0.12": "0.26.1", "0.14": "0.29.0"}
 
-// TestRealGame builds testdata/game.cpp with clients of several versions, records each game as Framescope does live, and
+// TestRealTracyClient builds testdata/game.cpp with clients of several versions, records each game as Framescope does live, and
 // compares that with what the game did; and 10 M zones as fast as they come.
-func TestRealGame(t *testing.T) {
+func TestRealTracyClient(t *testing.T) {
 	if !testkit.Long {
 		t.Skip("builds Tracy's client")
 	}
-	for _, tool := range []string{"cargo", "g++"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("there is no %s", tool)
-		}
-	}
+	testkit.Program(t, "cargo")
+	testkit.Program(t, "g++")
 	for version, crate := range crates {
 		t.Run(version, func(t *testing.T) {
 			game := buildGame(t, version, crate)

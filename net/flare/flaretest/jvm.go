@@ -5,16 +5,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"framescope/internal/testkit"
 )
 
 // StartJVM starts a Java VM that sleeps until the test ends, and returns its process number. The
 // test is skipped where there is no JDK of 11 or later.
 func StartJVM(t testing.TB) int {
 	t.Helper()
-	java, err := exec.LookPath("java")
-	if err != nil {
-		t.Skip("no Java here")
-	}
+	java := testkit.Program(t, "java")
 	source := filepath.Join(t.TempDir(), "Sleeper.java")
 	if err := os.WriteFile(source, []byte(`public class Sleeper { public static void main(String[] a) throws Exception { System.out.println("up"); Thread.sleep(120000); } }`), 0o600); err != nil {
 		t.Fatal(err)

@@ -253,15 +253,12 @@ func ignored(s *sessionfile.Raw) int {
 	return -1
 }
 
-// TestTruthOfPanda3D looks at what a real client sends, Panda3D as it comes from PyPI: with threads of
+// TestRealPanda3D looks at what a real client sends, Panda3D as it comes from PyPI: with threads of
 // its own for culling and drawing, and with OpenGL and its timing. The variable FRAMESCOPE_PYTHON
 // names a Python that has it.
-func TestTruthOfPanda3D(t *testing.T) {
-	python, err := exec.LookPath(cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
-	if err == nil {
-		err = exec.Command(python, "-c", "import panda3d.core, direct").Run()
-	}
-	if err != nil {
+func TestRealPanda3D(t *testing.T) {
+	python := testkit.Program(t, cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
+	if err := exec.Command(python, "-c", "import panda3d.core, direct").Run(); err != nil {
 		t.Skipf("no Python with Panda3D (pip install panda3d): %v", err)
 	}
 	const steps = 40

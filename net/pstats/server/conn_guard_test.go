@@ -167,7 +167,7 @@ func TestForgedFromTheClientsPort(t *testing.T) {
 }
 
 // A client that counts anew, whose clock jumps, or that goes on from another port loses no frame.
-func TestRealJumps(t *testing.T) {
+func TestJumpsOfCaptures(t *testing.T) {
 	frame := func(number int, at float32) []byte {
 		events := []pstats.Event{{Time: at}, {Word: pstats.StopBit, Time: at + 0.016}}
 		return pstats.AppendFrame(nil, v32, &pstats.Frame{Number: uint32(number), Events: events})

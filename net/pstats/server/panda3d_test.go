@@ -25,10 +25,7 @@ import (
 // names one that is not in the path, for example of a virtual environment.
 func pandaPython(t *testing.T) string {
 	t.Helper()
-	python, err := exec.LookPath(cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
-	if err != nil {
-		t.Skipf("no Python for a real client: %v", err)
-	}
+	python := testkit.Program(t, cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
 	if out, err := exec.Command(python, "-c", "import panda3d.core, direct").CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		t.Skipf("%s has no Panda3D (pip install panda3d): %s", python, lines[len(lines)-1])
@@ -36,10 +33,10 @@ func pandaPython(t *testing.T) string {
 	return python
 }
 
-// TestPanda3D runs a scene in a real client, Panda3D as it comes from PyPI, and compares what
+// TestRealPanda3D runs a scene in a real client, Panda3D as it comes from PyPI, and compares what
 // arrived with what the scene did: once as most games do, and once with the Python profiler on,
 // which makes the client announce 3.1 and start collectors that are running already.
-func TestPanda3D(t *testing.T) {
+func TestRealPanda3D(t *testing.T) {
 	python := pandaPython(t)
 	if testkit.Long { // what is plain is in the other
 		t.Run("plain", func(t *testing.T) { runPanda(t, python, pstats.Version{Major: 3, Minor: 0}) })
@@ -255,8 +252,8 @@ func tunnel(t *testing.T, host string, to string) (port int) {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// TestPanda3DThroughTunnel runs a real client at the other end of a tunnel.
-func TestPanda3DThroughTunnel(t *testing.T) {
+// TestRealPanda3DThroughTunnel runs a real client at the other end of a tunnel.
+func TestRealPanda3DThroughTunnel(t *testing.T) {
 	python := pandaPython(t)
 	const steps = 500 // one in a hundred goes by TCP
 	for _, ratio := range []string{"0.01", "1"}[:testkit.Rounds(1, 2)] {

@@ -1,4 +1,4 @@
-// A game that gives Tracy one of everything, in numbers that are known: see TestRealGame.
+// A game that gives Tracy one of everything, in numbers that are known: see TestRealTracyClient.
 //
 //	g++ -O1 -std=c++20 -DTRACY_ENABLE -DTRACY_NO_EXIT -DTRACY_FIBERS -I $TRACY/public/tracy -I $TRACY/public \
 //	    game.cpp $TRACY/public/TracyClient.cpp -lpthread -ldl
