@@ -68,7 +68,12 @@ func asked(t testing.TB, db *query.DB, text string) (rows []string) {
 func number(t testing.TB, db *query.DB, text string, args ...any) float64 {
 	t.Helper()
 	result := testkit.Must(db.Query(t.Context(), fmt.Sprintf(text, args...), plenty))(t)
-	switch v := result.Rows[0][0].(type) {
+	return asNumber(result.Rows[0][0])
+}
+
+// asNumber is a value of a result as a number, 0 for what is none.
+func asNumber(v any) float64 {
+	switch v := v.(type) {
 	case int64:
 		return float64(v)
 	case float64:
@@ -163,6 +168,29 @@ func same(t *testing.T, db *query.DB, want float64, text string, args ...any) in
 	return 1
 }
 
+// sameByName compares the numbers of names with those of the report; names that the report leaves out are not compared.
+func sameByName(t *testing.T, db *query.DB, want map[string]float64, text string, args ...any) int {
+	t.Helper()
+	text = fmt.Sprintf(text, args...)
+	got := map[string]float64{}
+	for _, row := range testkit.Must(db.Query(t.Context(), text, plenty))(t).Rows {
+		name, _ := row[0].(string)
+		got[name] = asNumber(row[1])
+	}
+	for name, value := range want {
+		testkit.That(t, got[name] == value, "%s: %s: %v, in the report %v", text, name, got[name], value)
+	}
+	return len(want)
+}
+
+// value is a number that may be missing.
+func value(v *int64) float64 {
+	if v == nil {
+		return 0
+	}
+	return float64(*v)
+}
+
 func compareFrames(t *testing.T, db *query.DB, want *reported) (n int) {
 	for _, th := range want.Threads {
 		n += same(t, db, float64(th.Frames), "select count(*) from frames where thread_id = %d", th.ID)
@@ -179,10 +207,8 @@ func compareFrames(t *testing.T, db *query.DB, want *reported) (n int) {
 		for _, l := range th.Outside {
 			self[l.Collector] += l.Self
 		}
-		for name, ns := range self {
-			n += same(t, db, ns, "select coalesce(sum(self_ns), 0) from spans where thread_id = %d and name = %s", th.ID, quoted(name))
-			n += same(t, db, ns, "select coalesce(sum(self_ns), 0) from totals where thread_id = %d and name = %s", th.ID, quoted(name))
-		}
+		n += sameByName(t, db, self, "select name, sum(self_ns) from spans where thread_id = %d group by name", th.ID)
+		n += sameByName(t, db, self, "select name, sum(self_ns) from totals where thread_id = %d group by name", th.ID)
 		for i, l := range th.Levels {
 			if slices.ContainsFunc(th.Levels[i+1:], func(x level) bool { return strings.HasPrefix(x.Collector, l.Collector+":") }) {
 				continue // with those below it
@@ -198,26 +224,16 @@ func compareCalls(t *testing.T, db *query.DB, session *store.Session, want *repo
 		return 0
 	}
 	for _, th := range want.Calls.Threads {
-		type sums struct{ calls, self float64 }
-		by := map[string]sums{}
+		calls, self := map[string]float64{}, map[string]float64{}
 		for _, m := range th.Methods {
-			s := by[m.Collector]
-			for _, count := range []*int64{m.Calls, m.Runs} {
-				if count != nil {
-					s.calls += float64(*count)
-				}
-			}
-			if m.Self != nil {
-				s.self += float64(*m.Self)
-			}
-			by[m.Collector] = s
+			calls[m.Collector] += value(m.Calls) + value(m.Runs)
+			self[m.Collector] += value(m.Self)
 		}
-		for name, s := range by {
-			where := fmt.Sprintf("thread_id = %d and name = %s", th.ID, quoted(name))
-			n += same(t, db, s.calls, "select coalesce(sum(count), 0) from totals where %s", where)
-			n += same(t, db, s.self, "select coalesce(sum(self_ns), 0) from totals where %s", where)
-			n += same(t, db, s.calls, "select count(*) from spans where continues is null and %s", where)
-			n += same(t, db, s.self, "select coalesce(sum(self_ns), 0) from spans where %s", where)
+		for _, table := range []struct{ name, count, begun string }{
+			{"totals", "sum(count)", ""}, {"spans", "count(*)", "continues is null and"},
+		} {
+			n += sameByName(t, db, calls, "select name, %s from %s where %s thread_id = %d group by name", table.count, table.name, table.begun, th.ID)
+			n += sameByName(t, db, self, "select name, sum(self_ns) from %s where thread_id = %d group by name", table.name, th.ID)
 		}
 	}
 	return n
