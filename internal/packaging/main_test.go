@@ -1,3 +1,5 @@
+//go:build integration
+
 package main
 
 import (
@@ -19,7 +21,7 @@ import (
 const top = "../.."
 
 // What packages hold is there, the same each time.
-func TestPackagesHoldWhatIsThere(t *testing.T) {
+func TestRealPackages(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	testkit.NoErr(t, write(a))
 	testkit.NoErr(t, write(b))
@@ -44,7 +46,7 @@ func TestPackagesHoldWhatIsThere(t *testing.T) {
 }
 
 // Each ending that the desktop entry claims is one of a format.
-func TestTypesAreThoseOfFormats(t *testing.T) {
+func TestRealTypes(t *testing.T) {
 	var ends []string
 	for _, src := range testkit.Must(load.Sources{}.Registry())(t) {
 		ends = append(ends, src.About().Ends...)
@@ -59,8 +61,8 @@ func TestTypesAreThoseOfFormats(t *testing.T) {
 	}
 }
 
-// TestResourcesOfWindows: the object for the linker has the icon in its sizes and the manifest, the same each time.
-func TestResourcesOfWindows(t *testing.T) {
+// TestRealResources: the object for the linker has the icon in its sizes and the manifest, the same each time.
+func TestRealResources(t *testing.T) {
 	var files [2][]byte
 	for i := range files {
 		path := filepath.Join(t.TempDir(), "resources.syso")
@@ -75,9 +77,9 @@ func TestResourcesOfWindows(t *testing.T) {
 		"no manifest, or no version")
 }
 
-// TestBuildsAreTheSame builds the program without a window in two folders: the files are the same byte for byte, and no
+// TestRealBuilds builds the program without a window in two folders: the files are the same byte for byte, and no
 // window system is in them.
-func TestBuildsAreTheSame(t *testing.T) {
+func TestRealBuilds(t *testing.T) {
 	if !testkit.Long {
 		t.Skip("it builds the program twice: FRAMESCOPE_LONG=1")
 	}
