@@ -66,6 +66,17 @@ func (w *frameWindow) search(number int64) (int, bool) {
 	return slices.BinarySearchFunc(w.recs, number, func(r frameRecord, n int64) int { return cmp.Compare(r.number, n) })
 }
 
+// makeRoom moves the records to the front of their array, or of a larger one where too little of it is free.
+func (w *frameWindow) makeRoom() {
+	if n := len(w.recs) + len(w.recs)/2 + 4; cap(w.store) < n {
+		w.store = make([]frameRecord, n)
+	}
+	w.store = w.store[:cap(w.store)]
+	n := copy(w.store, w.recs)
+	clear(w.store[n:]) // they would hold pages
+	w.recs = w.store[:n]
+}
+
 // windowPool owns the memory of all windows of a client: pages that leave one are used again by the
 // next frame of any thread.
 type windowPool struct {
@@ -134,16 +145,11 @@ func (p *windowPool) giveBack(w *frameWindow, g *page) {
 // append adds a frame after all others.
 func (p *windowPool) append(th *thread, number int64, f *pstats.Frame, bytes int) *frameRecord {
 	w := &th.window
-	if len(w.recs) == cap(w.recs) && cap(w.store) > 2*len(w.recs) { // room only in front
-		w.store = w.store[:cap(w.store)]
-		w.recs = w.store[:copy(w.store, w.recs)]
+	if len(w.recs) == cap(w.recs) {
+		w.makeRoom()
 	}
 	p.enter(th)
-	grown := len(w.recs) == cap(w.recs)
 	w.recs = append(w.recs, frameRecord{stored: p.store(w, f, &th.state), number: number, bytes: int32(bytes)})
-	if grown {
-		w.store = w.recs
-	}
 	p.add(w, recordBytes)
 	return &w.recs[len(w.recs)-1]
 }
