@@ -38,7 +38,8 @@ func voiceOf(group, name string) Voice {
 		}
 	}
 	in, own := cutOwner(method)
-	if in != "" && waitingMethod(in, own) {
+	// A whole path of Panda3D begins with its category: "Wait:Custom idle".
+	if strings.HasPrefix(name, "Wait:") || in != "" && waitingMethod(in, own) {
 		return SaysWait
 	}
 	var buf [2 * mostWords]string
