@@ -243,7 +243,7 @@ func startViewer(t *testing.T, s start) *viewer {
 	v := &viewer{t: t, w: s.w, h: s.h, scale: s.scale}
 	v.cmd = exec.Command(os.Args[0])
 	v.cmd.Env = append(os.Environ(), partEnv+"=guest", guestEnv+"="+endpoint, filesEnv+"="+strings.Join(s.files, string(filepath.ListSeparator)),
-		listenEnv+"="+s.listen, scaleEnv+"="+strconv.FormatFloat(s.scale, 'f', -1, 64), "GOGC=400") // it lives for a moment
+		listenEnv+"="+s.listen, scaleEnv+"="+strconv.FormatFloat(s.scale, 'f', -1, 64), "GOGC=400", "XCOMPOSEFILE=/dev/null") // it lives for a moment: no collection, no table of composed keys
 	if s.compare {
 		v.cmd.Env = append(v.cmd.Env, compareEnv+"=1")
 	}
