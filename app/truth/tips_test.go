@@ -546,7 +546,7 @@ func TestBookmarks(t *testing.T) {
 				marked++
 			}
 		}
-		p := tables.New()
+		p := tables.NewBookmarkPanel()
 		p.Update(rig.Env, draw.Rect{X1: 800, Y1: 4000}, &panel.Input{})
 		got := map[string]map[string]float64{}
 		for _, f := range p.Facts(rig.Env, nil) {
