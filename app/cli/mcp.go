@@ -134,7 +134,7 @@ type (
 	renderAsked struct {
 		recordedAsked
 		Frame *int64 `json:"frame,omitempty" jsonschema:"number of the frame to show"`
-		Chart string `json:"chart,omitempty" jsonschema:"timeline, flame, strip, calltree, piano, statistics …; default: the whole window"`
+		Panel string `json:"panel,omitempty" jsonschema:"timeline, flame, strip, calltree, piano, statistics …; default: the whole window"`
 	}
 )
 
@@ -179,11 +179,11 @@ func assistantServer() *mcp.Server {
 		})
 	addTool(server, "diff", "What changed between two recordings, and what of it is more than noise",
 		func(in diffAsked) []string { return []string{"diff", "--", fileOf(in.A), fileOf(in.B)} })
-	addTool(server, "render", "A picture of a chart, or of the whole window",
+	addTool(server, "render", "A picture of a panel, or of the whole window",
 		func(in renderAsked) []string {
 			args := []string{"render", "-o", "-"}
-			if in.Chart != "" {
-				args = append(args, "--chart", in.Chart)
+			if in.Panel != "" {
+				args = append(args, "--panel", in.Panel)
 			}
 			if in.Frame != nil {
 				args = append(args, "--frame", strconv.FormatInt(*in.Frame, 10))

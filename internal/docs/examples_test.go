@@ -73,7 +73,7 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 		"app/truth/tips_test.go":        {"var tipRules"},
 		"app/truth/ways_test.go":        {"var headRules"},
 		"app/truth/tables_test.go":      {"panel.Teller", "var tableRules"},
-		"app/headless/kinds_test.go":    {"testdata/charts.txt"},
+		"app/headless/kinds_test.go":    {"testdata/panels.txt"},
 		"charts/tables/threads.go":      {"workColumns", "cpuColumns", "busyColumns"},
 		"charts/tables/tree.go":         {"framed", "flat", "ofRuns", "called"},
 		"charts/tables/columns_test.go": {"tabletest.Unharmed", "frames.columns", "calls.columns"},
