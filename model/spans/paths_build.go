@@ -9,7 +9,7 @@ import (
 )
 
 // builder makes the nodes of a tree from its sums, in phases that each can stop anywhere. A place is
-// that of a path in Totals.Used.
+// that of a path in PathTotals.Used.
 type builder struct {
 	phase, at   int
 	own         bool   // see Tree.Own
