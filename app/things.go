@@ -11,7 +11,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model"
-
 	"framescope/model/find"
 	"framescope/model/measure"
 	"framescope/widgets"

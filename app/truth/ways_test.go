@@ -14,7 +14,6 @@ import (
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/widgets/details"
 )

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
