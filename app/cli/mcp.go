@@ -25,9 +25,9 @@ func mcpCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer questions of an assistant about recordings",
-		Long: `mcp serves the Model Context Protocol on standard input and output: an assistant, or a script, lists sessions,
-asks for statistics, causes of slow frames, differences and rows in SQL, and gets pictures. Its tools only read. They open the
-recordings that they are given by path; an answer of more than ` + fmt.Sprint(mostAnswer>>10) + ` KiB is cut, and says so.
+		Long: `mcp serves the Model Context Protocol on standard input and output: an assistant, or a script, lists
+sessions, asks for statistics, causes of slow frames, differences and rows in SQL, and gets pictures.
+Its tools only read. They open the recordings that they are given by path; an answer of more than ` + fmt.Sprint(mostAnswer>>10) + ` KiB is cut, and says so.
 
 Configure it in the assistant as a command: framescope, with the argument mcp.`,
 		Example: `  framescope mcp`,
