@@ -17,7 +17,6 @@ import (
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/budget"
-
 	"framescope/model/store"
 	"framescope/widgets"
 )

@@ -24,8 +24,8 @@ type limitQuestion struct {
 	bars []int64
 }
 
-// newLimitQuestion asks about the first of the possible budgets of a subject; the user can choose another one. put
-// sets a budget in the place of that in a line.
+// newLimitQuestion asks for a limit of the first possible budget of a subject; the user can choose another one. put
+// writes a budget to its file, in place of that in a line (0: it adds one).
 func newLimitQuestion(
 	subject string, all []budget.Budget, now []*budget.Result, put func(line int, x budget.Budget) error,
 ) *widgets.Palette {

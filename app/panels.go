@@ -30,7 +30,7 @@ func defs(ss *sessions.Sessions) []panel.Def {
 			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
 		panel.Def{ID: "bookmarks", Title: "Bookmarks", Home: "spikes",
 			Help: "the bookmarks of the session, with their notes",
-			New:  func() panel.Panel { return tables.New() }},
+			New:  func() panel.Panel { return tables.NewBookmarkPanel() }},
 		panel.Def{ID: "why", Title: "Selected", Home: "details",
 			Help: "the selection, its length, and its difference from usual",
 			New:  func() panel.Panel { return &details.Why{} }},

@@ -11,11 +11,10 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/layout"
-	"framescope/charts/format"
-
 	"framescope/app/sessions"
 	"framescope/app/settings"
 	"framescope/app/workspace"
+	"framescope/charts/format"
 	"framescope/model/store"
 	"framescope/net/framescope"
 )

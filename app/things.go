@@ -11,13 +11,12 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model"
-
 	"framescope/model/find"
 	"framescope/model/measure"
 	"framescope/widgets"
 )
 
-// itemsOf are the items to search: names first in a search for names, else commands.
+// things are the items to search: names first in a search for names, else commands.
 func (g *Game) things(names bool) []widgets.PaletteItem {
 	does := append(commandThings(g.commands), g.settingThings()...)
 	named := slices.Concat(g.collectorThings(), g.threadThings(), g.nav.places.Things(headBookmarks))
@@ -169,7 +168,7 @@ func (g *Game) fileThings() (items []widgets.PaletteItem) {
 	return items
 }
 
-// itemsOfText interprets a text: as the number of a frame ("5431", "#5431"), a time ("1:23.4", "3.5 s").
+// typed interprets a text: as the number of a frame ("5431", "#5431"), a time ("1:23.4", "3.5 s").
 func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	v := n.ss.View()
 	plain := sessions.PlainNumber(text)

@@ -12,7 +12,6 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
-
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"

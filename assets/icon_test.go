@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"framescope/internal/testkit"
-
 	"framescope/assets"
 	"framescope/charts/draw/golden"
+	"framescope/internal/testkit"
 )
 
 func TestIcon(t *testing.T) {

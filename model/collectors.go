@@ -1,6 +1,6 @@
 // File collectors.go holds the targets that time and levels are charged to: the definitions as they
-// were received, and the tree of names made of them, which is sound whatever they contain. Table
-// answers; Keeper changes the data for the session. It knows no sessions.
+// were received, and the tree of names made of them, which is sound whatever they contain. Collectors
+// answers; CollectorKeeper changes the data for the session. It knows no sessions.
 
 package model
 
@@ -85,7 +85,7 @@ const (
 	collectorMask  = 1<<collectorShift - 1
 )
 
-// Table holds the received definitions, and a tree made of them on demand. The tree is immutable
+// Collectors holds the received definitions, and a tree made of them on demand. The tree is immutable
 // once built, so that results stay valid; it is built again after a definition changed, never while
 // data is appended.
 type Collectors struct {
@@ -104,7 +104,7 @@ type Collectors struct {
 	next time.Time // a large tree is not built anew before
 }
 
-// Keeper is a table with the methods that change it.
+// CollectorKeeper is a table with the methods that change it.
 type CollectorKeeper struct{ Collectors }
 
 // Init makes the table ready. acc is the account of trees.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
-
 	"framescope/model/columns"
 )
 

@@ -213,7 +213,7 @@ type helpColumn struct {
 	keys  float32
 }
 
-// clipColumns returns how many columns there are.
+// columns returns how many columns there are.
 func (h *Help) columns(env *panel.Env) int {
 	return min(max(1, int((h.room.W()+env.Px(helpPad))/env.Px(helpWide+helpPad))), helpMost)
 }

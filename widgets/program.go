@@ -1,6 +1,6 @@
-// Package widgets holds the panels around the charts: sessions, threads, details, losses, spikes,
-// menus, dialogs, the tool bar and the status line. Each panel behaves like a chart: it takes a
-// rectangle and an input, and fills a draw list. The windows they live in are the app's.
+// Package widgets holds what lies around the panels of sessions: the lists of sessions, of clips and of
+// sessions on disk, details, menus, the palette, questions, settings, the overlay of keys, the viewer's own
+// cost. Each takes a rectangle and an input, and fills a draw list, as a panel does. Where they lie is the app's.
 package widgets
 
 import (

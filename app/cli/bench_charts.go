@@ -18,7 +18,6 @@ import (
 	"framescope/model/find"
 	modelframes "framescope/model/frames"
 	"framescope/model/messages"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"

@@ -108,7 +108,7 @@ func onOneLine(text string, args []string) string {
 func hintFor(err error) string {
 	switch {
 	case errors.Is(err, app.ErrNoDisplay) && app.HasWindow:
-		return "A window needs a display. Without one: `framescope report FILE` prints the measurements, `framescope render FILE --chart timeline` makes a picture,\n" +
+		return "A window needs a display. Without one: `framescope report FILE` prints the measurements, `framescope render FILE --panel timeline` makes a picture,\n" +
 			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
 	case errors.As(err, &UsageError{}):
 		return "`framescope --help` lists the commands, `framescope COMMAND --help` explains one."

@@ -253,7 +253,7 @@ func TestHostileNamesInPagesAndErrors(t *testing.T) {
 	testkit.OK(t, os.WriteFile(path, []byte(trace+"]"), 0o644))
 	for _, args := range [][]string{
 		{"report", path, "--frames", "Frame", "--html"},
-		{"render", path, "--frames", "Frame", "--chart", "calltree", "-o", filepath.Join(dir, "tree.svg")},
+		{"render", path, "--frames", "Frame", "--panel", "calltree", "-o", filepath.Join(dir, "tree.svg")},
 		{"report", path, "--frames", "Frame", "--stats"},
 	} {
 		var out, errs bytes.Buffer

@@ -36,7 +36,7 @@ Its hitches have causes to find: a shader that Draw compiles (every 370 frames),
 collection on the main thread (every 210), an autosave that waits for the disk (every 450), and a
 lock that the loader holds while the main thread waits for it (in the next Draw after every 420).
 
-Without a display, demo says so and records ten seconds instead. It writes pictures of six charts,
+Without a display, demo says so and records ten seconds instead. It writes pictures of six panels,
 a report and the recording to a folder. The recording is kept nowhere else.
 
 With -o, demo plays nothing: it writes a generated session to FILE. --spans, --tracks, --depth,

@@ -111,7 +111,7 @@ The window exports the contents of a panel from the menu of the panel.
 	l.StringVar(&f.to, "to", "", "output format, see above (default: by the ending of the output file)")
 	l.StringVar(&f.rng, "range", "", "A:B, range to write (default: everything)")
 	l.StringArrayVar(&f.threads, "thread", nil, "thread to write: (part of) its name, a glob, or its number; repeatable (default: all)")
-	l.StringVar(&f.measure, "measure", "", "measure of sums by call path, as charts name it: Duration, Samples, … (default: samples if there are any)")
+	l.StringVar(&f.measure, "measure", "", "measure of sums by call path, as the flame graph names it: Duration, Samples, … (default: samples if there are any)")
 	l.StringVar(&f.table, "table", "", "with csv or parquet: table to write")
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output; for tables also a new folder")
 	l.StringArrayVar(&f.labels, "partition", nil, "with csv or parquet: KEY=VALUE, a folder that tables of many recordings "+

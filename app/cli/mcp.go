@@ -25,9 +25,9 @@ func mcpCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer questions of an assistant about recordings",
-		Long: `mcp serves the Model Context Protocol on standard input and output: an assistant, or a script, lists sessions,
-asks for statistics, causes of slow frames, differences and rows in SQL, and gets pictures. Its tools only read. They open the
-recordings that they are given by path; an answer of more than ` + fmt.Sprint(mostAnswer>>10) + ` KiB is cut, and says so.
+		Long: `mcp serves the Model Context Protocol on standard input and output: an assistant, or a script, lists
+sessions, asks for statistics, causes of slow frames, differences and rows in SQL, and gets pictures.
+Its tools only read. They open the recordings that they are given by path; an answer of more than ` + fmt.Sprint(mostAnswer>>10) + ` KiB is cut, and says so.
 
 Configure it in the assistant as a command: framescope, with the argument mcp.`,
 		Example: `  framescope mcp`,
@@ -134,7 +134,7 @@ type (
 	renderAsked struct {
 		recordedAsked
 		Frame *int64 `json:"frame,omitempty" jsonschema:"number of the frame to show"`
-		Chart string `json:"chart,omitempty" jsonschema:"timeline, flame, strip, calltree, piano, statistics …; default: the whole window"`
+		Panel string `json:"panel,omitempty" jsonschema:"timeline, flame, strip, calltree, piano, statistics …; default: the whole window"`
 	}
 )
 
@@ -179,11 +179,11 @@ func assistantServer() *mcp.Server {
 		})
 	addTool(server, "diff", "What changed between two recordings, and what of it is more than noise",
 		func(in diffAsked) []string { return []string{"diff", "--", fileOf(in.A), fileOf(in.B)} })
-	addTool(server, "render", "A picture of a chart, or of the whole window",
+	addTool(server, "render", "A picture of a panel, or of the whole window",
 		func(in renderAsked) []string {
 			args := []string{"render", "-o", "-"}
-			if in.Chart != "" {
-				args = append(args, "--chart", in.Chart)
+			if in.Panel != "" {
+				args = append(args, "--panel", in.Panel)
 			}
 			if in.Frame != nil {
 				args = append(args, "--frame", strconv.FormatInt(*in.Frame, 10))

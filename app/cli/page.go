@@ -203,19 +203,19 @@ func valueCell(v float64, unit string) markup {
 	return markup(fmt.Sprintf(`<td data-v="%v">%s</td>`, v, html.EscapeString(string(format.AppendValue(nil, v, unit)))))
 }
 
-// picture is a chart of the page.
+// picture is a panel of the page.
 type picture struct {
 	Title, What string
 	SVG         markup
 }
 
-// wanted are the charts of a page, in this order, where there is something to show in them.
+// wanted are the panels of a page, in this order, where there is something to show in them.
 var wanted = [...]string{"overview", "frames", "strip", "timeline", "flame", "topology", "waterfall", "series", "locks"}
 
-// ofOne are the charts that show the slowest frame; the others show the whole range of the page.
+// ofOne are the panels that show the slowest frame; the others show the whole range of the page.
 var ofOne = [...]string{"timeline", "flame"}
 
-// pictures draws the charts.
+// pictures draws the panels.
 func pictures(s *store.Session, o *PageOptions, why *report.WhyOptions) ([]picture, error) {
 	var worst []struct{ Frame int64 }
 	if s.HasFrames() {
@@ -225,14 +225,14 @@ func pictures(s *store.Session, o *PageOptions, why *report.WhyOptions) ([]pictu
 			return nil, err
 		}
 	}
-	there := headless.ChartsOf(s)
+	there := headless.PanelsOf(s)
 	var out []picture
 	for _, id := range wanted {
 		if !slices.Contains(there, id) {
 			continue
 		}
 		d, _ := registry.Find(id)
-		p := headless.PictureOptions{Chart: id, Range: o.Range, Thread: why.Thread}
+		p := headless.PictureOptions{Panel: id, Range: o.Range, Thread: why.Thread}
 		x := picture{Title: d.Title, What: d.Help}
 		if d.Whole {
 			p.Range = place.TimeRange{}

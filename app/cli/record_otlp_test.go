@@ -128,7 +128,7 @@ func TestAssistant(t *testing.T) {
 		got, _, failed := ask(c.tool, c.args)
 		testkit.That(t, !failed && got == cutAnswer(out.String()+said.String()), "%s %v: %.300s", c.tool, c.args, got)
 	}
-	_, picture, failed := ask("render", map[string]any{"file": nested, "chart": "flame", "frame": 50})
+	_, picture, failed := ask("render", map[string]any{"file": nested, "panel": "flame", "frame": 50})
 	testkit.That(t, !failed && bytes.HasPrefix(picture, []byte("\x89PNG")), "picture of %d bytes", len(picture))
 	for _, file := range []string{"--output=x", "-", "nowhere"} {
 		text, _, failed := ask("report", map[string]any{"file": file})

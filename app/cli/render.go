@@ -20,6 +20,7 @@ import (
 	"framescope/app/load"
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/internal/escape"
 	"framescope/model/compare"
 	"framescope/model/measure"
@@ -38,28 +39,28 @@ type renderFlags struct {
 func renderCommand(s *streams) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
-		Use:   "render FILE [--chart NAME | --workspace NAME] | render A B [--chart NAME]",
-		Short: "Draw a chart, or the whole window, as PNG or SVG without a display",
-		Long: `render draws one chart of a recording, as high as its contents unless --size is given. It writes SVG
+		Use:   "render FILE [--panel NAME | --workspace NAME] | render A B [--panel NAME]",
+		Short: "Draw a panel, or the whole window, as PNG or SVG without a display",
+		Long: `render draws one panel of a recording, as high as its contents unless --size is given. It writes SVG
 if the name of the output ends in .svg, else PNG:
 
-` + headless.ChartHelp() + `
-Charts that compare two recordings, or two ranges of one (--range-a, --range-b), like ` + "`framescope diff`" + `:
+` + headless.PanelHelp() + `
+Panels that compare two recordings, or two ranges of one (--range-a, --range-b), like ` + "`framescope diff`" + `:
 
 ` + headless.ComparedHelp() + `
 --workspace draws the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
-Without --chart and --workspace, render draws the window as it opens with the recordings.
+Without --panel and --workspace, render draws the window as it opens with the recordings.
 
 ` + place.RangeHelp,
-		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
+		Example: `  framescope render session.pstats --panel timeline --range 120:124 -o slow.png
   framescope render session.pstats --workspace game --frame 5431 --size 1920x1080
   framescope render session.pstats --workspace game --theme light --scale 1.5 -o light.png
-  framescope render session.pstats --chart flame --range 1.5s:2.5s --theme contrast -o flame.svg
-  framescope render session.pstats --chart strip --collector App --thread Main --theme light
-  framescope render trace.log --chart series --group 'CPU load' --range 1s:4s
+  framescope render session.pstats --panel flame --range 1.5s:2.5s --theme contrast -o flame.svg
+  framescope render session.pstats --panel strip --collector App --thread Main --theme light
+  framescope render trace.log --panel series --group 'CPU load' --range 1s:4s
   framescope render trace.log.gz --workspace pipeline
-  framescope render before.pstats after.pstats --chart diffflame -o diff.svg
-  framescope render session.pstats --chart timelines --range-a 120 --range-b 121
+  framescope render before.pstats after.pstats --panel diffflame -o diff.svg
+  framescope render session.pstats --panel timelines --range-a 120 --range-b 121
   framescope render before.pstats after.pstats --workspace compare`,
 		Args: Between(1, 2, "render: name one recording, or two that are compared"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -74,7 +75,7 @@ Without --chart and --workspace, render draws the window as it opens with the re
 				return err
 			}
 			names := append([]string{name}, args[1:]...)
-			if len(names) == 2 && f.o.Chart == "" {
+			if len(names) == 2 && f.o.Panel == "" {
 				f.workspace = cmp.Or(f.workspace, layout.Compare)
 			}
 			if err := f.checkCompared(cmd.Flags(), names); err != nil {
@@ -90,40 +91,43 @@ Without --chart and --workspace, render draws the window as it opens with the re
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.o.Chart, "chart", "", "chart to draw: "+strings.Join(append(headless.Charts(), headless.ComparedCharts()...), ", "))
+	l.StringVar(&f.o.Panel, "panel", "", "panel to draw: "+strings.Join(append(headless.Panels(), headless.ComparedPanels()...), ", "))
 	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
 	l.StringVar(&f.sides[0], "range-a", "", "A:B, range of the first side of a comparison (default: everything)")
 	l.StringVar(&f.sides[1], "range-b", "", "A:B, range of the second side (default: everything)")
 	l.StringVar(&f.rng, "range", "", "A:B, range to show; numbers are frames of --thread (default: everything)")
 	l.StringVar(&f.frame, "frame", "", "frame to show, instead of --range; negative: from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
-		"the chart shows; of a window 1920x1080)")
+		"the panel shows; of a window 1920x1080)")
 	l.StringVar(&f.o.Thread, "thread", "", "thread of the frames or messages: (part of) its name, a glob, or its number (default: the main thread)")
 	l.StringVar(&f.o.Group, "group", "", "with series: group to show (default: the most useful one)")
 	l.StringVar(&f.o.Collector, "collector", "", "with strip, levels and flame: full name of the collector to show")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
 	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colors: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
 	SourceFlags(l, &f.sources)
-	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output (default: FILE-CHART.png, FILE-WORKSPACE.png or FILE-window.png)")
+	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output (default: FILE-PANEL.png, FILE-WORKSPACE.png or FILE-window.png)")
+	l.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(format.Pick(name == "chart", "panel", name)) // its name before
+	})
 	return cmd
 }
 
 // check parses and checks the flags, before anything is opened.
 func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	switch {
-	case f.o.Chart != "" && f.workspace != "":
-		return Usage(errors.New("give --chart for one chart, or --workspace for the whole window, not both"))
+	case f.o.Panel != "" && f.workspace != "":
+		return Usage(errors.New("give --panel for one panel, or --workspace for the whole window, not both"))
 	case f.frame != "" && f.rng != "":
 		return Usage(errors.New("give --frame for one frame, or --range for several, not both"))
 	}
-	if f.o.Chart == "" {
+	if f.o.Panel == "" {
 		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
 		if f.workspace != "" && !slices.ContainsFunc(app.Workspaces(), known) {
 			return Usage(fmt.Errorf("--workspace %s: unknown workspace; choose one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 		}
 		for _, only := range [...]string{"group", "collector"} {
 			if flags.Changed(only) {
-				return Usage(fmt.Errorf("--%s needs a chart: name one with --chart", only))
+				return Usage(fmt.Errorf("--%s needs a panel: name one with --panel", only))
 			}
 		}
 	}
@@ -158,7 +162,7 @@ func (f *renderFlags) nameFor(path string) string {
 		base = "stdin"
 	}
 	base = strings.TrimSuffix(base, ".gz")
-	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(cmp.Or(f.o.Chart+f.workspace, "window")) + ".png"
+	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(cmp.Or(f.o.Panel+f.workspace, "window")) + ".png"
 }
 
 // format returns the end of names of the kind of picture that is to be written.
@@ -185,8 +189,8 @@ func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) er
 	return err
 }
 
-// ofTwo reports whether the picture is a comparison chart.
-func (f *renderFlags) ofTwo() bool { return slices.Contains(headless.ComparedCharts(), f.o.Chart) }
+// ofTwo reports whether the picture is a panel of comparisons.
+func (f *renderFlags) ofTwo() bool { return slices.Contains(headless.ComparedPanels(), f.o.Panel) }
 
 // checkCompared parses and checks the flags on two sides.
 func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err error) {
@@ -194,12 +198,12 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	ranges := f.sides != [2]string{}
 	switch {
 	case len(names) == 2 && !two:
-		return Usage(fmt.Errorf("render: two recordings need a comparison: --workspace compare, or --chart %s",
-			strings.Join(headless.ComparedCharts(), ", ")))
+		return Usage(fmt.Errorf("render: two recordings need a comparison: --workspace compare, or --panel %s",
+			strings.Join(headless.ComparedPanels(), ", ")))
 	case ranges && !f.ofTwo():
-		return Usage(fmt.Errorf("--range-a and --range-b need a chart for comparisons: %s", strings.Join(headless.ComparedCharts(), ", ")))
+		return Usage(fmt.Errorf("--range-a and --range-b need a panel for comparisons: %s", strings.Join(headless.ComparedPanels(), ", ")))
 	case f.ofTwo() && len(names) == 1 && !ranges:
-		return Usage(fmt.Errorf("--chart %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Chart))
+		return Usage(fmt.Errorf("--panel %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Panel))
 	case len(names) == 2 && names[0] == "-" && names[1] == "-":
 		return Usage(errors.New("standard input (-) can be read only once"))
 	}
@@ -218,7 +222,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	return nil
 }
 
-// drawCompared draws a chart of two sides.
+// drawCompared draws a panel of two sides.
 func (f *renderFlags) drawCompared(ctx context.Context, s *streams, paths []string) (*draw.Picture, error) {
 	var sides [2]compare.Side
 	var names [2]string
@@ -244,7 +248,7 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*dr
 	if f.ofTwo() {
 		return f.drawCompared(ctx, s, paths)
 	}
-	if f.o.Chart != "" {
+	if f.o.Panel != "" {
 		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 		if err != nil {
 			return nil, err

@@ -51,16 +51,17 @@ func reportCommand(s *streams) *cobra.Command {
 rate, the net time of each collector, and the levels. --json prints the events in text-stats' JSON,
 as a valid array.
 
---stats prints statistics of each collector instead: how often it started, its total, self and net
-time, median, 95th and 99th percentile and maximum; then bookmarks with their notes, and what was
-lost. All figures are exact. JSON uses base units (ns, bytes, counts). Recordings without frames,
+--stats prints statistics of each collector (a name that time is summed under: a PStats collector, a
+zone, a scope, a function) instead: how often it started, its total, self and net time, median, 95th
+and 99th percentile and maximum; then bookmarks with their notes, and what was lost. Total time
+includes callees, self time does not. All figures are exact. JSON uses base units (ns, bytes, counts). Recordings without frames,
 such as Flare sample folders, always have statistics: calls or runs, total and self time, estimated
 CPU time and samples by thread and method, and the figures of each series, lock and kind of message.
 Their ranges are times.
 
 For a GStreamer trace log, report prints the tables of gst-stats-1.0, with nothing left out.
 --compat prints the figures of the official program; --stats, --range and --thread print those of
-the charts.
+the window.
 
 --where lists the calls that match an expression, the longest first; with --stats, their sums and
 percentiles, and the sums of their arguments that are numbers. The search field of the window finds

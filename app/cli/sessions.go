@@ -300,7 +300,7 @@ func openSessions(s *streams) *cobra.Command {
 func renameSession(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "rename SESSION NAME",
-		Short:   "Name a session; an empty name removes it",
+		Short:   "Name a session; an empty NAME takes its name away",
 		Example: `  framescope sessions rename last "the hitch near the gate"`,
 		Args:    Exactly(2, "name a session, and what to call it"),
 		RunE: func(cmd *cobra.Command, args []string) error {

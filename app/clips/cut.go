@@ -45,7 +45,7 @@ func FramesOf(s *store.Session, track model.TrackID, first, last int) Part {
 	return Part{begin, max(end, begin+1), track, first, last}
 }
 
-// Self is a caveat on saved parts: see the help of `framescope save`.
+// Alone is a caveat on saved parts: see the help of `framescope save`.
 const Alone = "the typical frame, and so a hitch, comes from these frames alone"
 
 // Frames are the frames of a part of a session, by their numbers.

@@ -11,7 +11,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/net/pprof"
 )

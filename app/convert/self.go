@@ -2,7 +2,6 @@ package convert
 
 import (
 	"framescope/model"
-
 	"framescope/model/spans"
 )
 

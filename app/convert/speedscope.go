@@ -13,7 +13,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-
 	"framescope/model/frames"
 	"framescope/model/spans"
 )

@@ -6,7 +6,6 @@ import (
 
 	"framescope/charts/subject"
 	"framescope/model"
-
 	"framescope/model/spans"
 )
 

@@ -97,7 +97,7 @@ func TestExportByMouse(t *testing.T) {
 	}
 	rendered := func(name string) string {
 		path := filepath.Join(dir, "rendered-"+name)
-		said("render", recording("nested"), "--chart", "flame", "--range", frames, "--size", size, "-o", path)
+		said("render", recording("nested"), "--panel", "flame", "--range", frames, "--size", size, "-o", path)
 		return path
 	}
 	texts, n := svg(written("flame", "flame.svg"))

@@ -395,13 +395,14 @@ func TestEveryWayOfSelecting(t *testing.T) {
 		ids = append(ids, d.ID)
 	}
 	for _, id := range ids {
-		testkit.That(t, all.used[id] || unused[id] != "", "nothing is selected in the panel %s, and it is not said why", id)
-		testkit.That(t, all.asked[id] || mute[id] != "", "the panel %s was never asked what is selected", id)
+		testkit.That(t, all.used[id] || unused[id] != "", "nothing is selected in the panel %s: add a way above, or the reason to testdata/reasons.txt (unused)", id)
+		testkit.That(t, all.asked[id] || mute[id] != "", "the panel %s was never asked what is selected: it is no tab in front in any way above, or lacks a line in says "+
+			"(truth_test.go); else add the reason to testdata/reasons.txt (mute)", id)
 	}
 	for _, id := range []string{
 		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
 		"contention", "elements", "packages", "against", "rates",
 	} {
-		testkit.That(t, all.stood[id], "no row ever stood out in the panel %s", id)
+		testkit.That(t, all.stood[id], "no row of the panel %s ever stood out as selected (panel.Marker)", id)
 	}
 }

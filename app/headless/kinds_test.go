@@ -35,26 +35,30 @@ func capture(t *testing.T, name string) *store.Session {
 	return testkit.Must(load.File(t.Context(), filepath.Join("../../testdata", name), load.Options{}))(t).Session
 }
 
-// TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to
-// show draws it, another says what the recording has. Each chart of the registry has something to
-// show of one of them.
-func TestChartsOfAllKinds(t *testing.T) {
-	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
-	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"}}
-	for _, row := range testkit.Rows("testdata/charts.txt") {
-		sessions[filepath.Join("../../testdata", row[0])] = strings.Fields(row[1])
-	}
+// TestPanelsOfAllKinds draws every panel of recordings of several kinds: one that has something to
+// show draws it, another says what the recording has. Each panel of the registry has something to
+// show of one of them. With -update it writes the list of these.
+func TestPanelsOfAllKinds(t *testing.T) {
+	const list = "testdata/panels.txt"
+	lines := strings.Split(string(testkit.Must(os.ReadFile(list))(t)), "\n")
 	seen := map[string]bool{}
-	for path, want := range sessions {
-		name := filepath.Base(path)
-		rec := testkit.Must(load.File(t.Context(), path, load.Options{}))(t)
-		s := rec.Session
-		testkit.EqualSlices(t, ChartsOf(s), want, "%s", name)
-		for _, chart := range Charts() {
-			img, err := pictureOf(s, PictureOptions{Chart: chart, Width: 640})
-			if !slices.Contains(want, chart) {
+	for i, line := range lines {
+		name, _, listed := strings.Cut(line, "\t")
+		if !listed {
+			continue
+		}
+		path := filepath.Join("../../testdata", name)
+		if name == "flare/recorded-60s" {
+			path = filepath.Join(flaretest.Captures(t), "recorded-60s")
+		}
+		s := testkit.Must(load.File(t.Context(), path, load.Options{}))(t).Session
+		has := PanelsOf(s)
+		lines[i] = name + "\t" + strings.Join(has, " ")
+		for _, chart := range Panels() {
+			img, err := pictureOf(s, PictureOptions{Panel: chart, Width: 640})
+			if !slices.Contains(has, chart) {
 				testkit.That(t, err != nil && strings.Contains(err.Error(), "this recording has no ") &&
-					strings.Contains(err.Error(), "it has: "+want[0]+", "), "%s of %s: %v", chart, name, err)
+					strings.Contains(err.Error(), "it has: "+has[0]+", "), "%s of %s: %v", chart, name, err)
 				continue
 			}
 			if err != nil {
@@ -66,30 +70,31 @@ func TestChartsOfAllKinds(t *testing.T) {
 			testkit.That(t, n >= 20, "%s of %s: only %d colors", chart, name, n)
 		}
 	}
+	testkit.SameText(t, list, strings.Join(lines, "\n"))
 	for _, d := range registry.All() {
-		testkit.That(t, seen[d.ID], "%s is drawn of no recording", d.ID)
+		testkit.That(t, seen[d.ID], "%s is drawn of no recording: add one that has it to %s", d.ID, list)
 	}
 }
 
 // TestGroups draws each group of series, and no other.
 func TestGroups(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
-	first := testkit.Must(pictureOf(s, PictureOptions{Chart: "series", Width: 640}))(t)
+	first := testkit.Must(pictureOf(s, PictureOptions{Panel: "series", Width: 640}))(t)
 	seen := map[string]string{}
 	for _, group := range []string{"element-latency", "latency", "CPU Load", "buffers"} {
-		img := testkit.Must(pictureOf(s, PictureOptions{Chart: "series", Width: 640, Group: group}))(t)
+		img := testkit.Must(pictureOf(s, PictureOptions{Panel: "series", Width: 640, Group: group}))(t)
 		other, ok := seen[string(img.Pix)]
 		testkit.That(t, !ok, "group %s looks like %s", group, other)
 		seen[string(img.Pix)] = group
 	}
 	testkit.That(t, seen[string(first.Pix)] == "element-latency", "the first group is %q", seen[string(first.Pix)])
-	if _, err := pictureOf(s, PictureOptions{Chart: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; choose one of: element-latency, latency, `) {
+	if _, err := pictureOf(s, PictureOptions{Panel: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; choose one of: element-latency, latency, `) {
 		t.Errorf("a group that is not there: %v", err)
 	}
-	_, err := pictureOf(s, PictureOptions{Chart: "locks"})
-	const want = "this recording has no locks; it has: timeline, dashboard, flame, calltree, topology, waterfall, statistics, calls, series (element-latency, latency, cpu load, "
-	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), want) && strings.Contains(err.Error(), "…)"),
-		"no locks: %v, want %q and so on", err, want)
+	_, err := pictureOf(s, PictureOptions{Panel: "locks"})
+	const want = ", series (element-latency, latency, cpu load, "
+	testkit.That(t, err != nil && strings.HasPrefix(err.Error(), "this recording has no locks; it has: timeline, ") &&
+		strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "…)"), "no locks: %v, want %q in it", err, want)
 }
 
 // TestTimesWithoutFrames draws parts of a recording that has no frames; the numbers of frames mean
@@ -100,7 +105,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 		var before string
 		for _, text := range []string{"", "24ms:27ms", "35ms:"} {
 			r := testkit.Must(place.ParseRange(text))(t)
-			img, err := pictureOf(s, PictureOptions{Chart: chart, Range: r, Width: 640})
+			img, err := pictureOf(s, PictureOptions{Panel: chart, Range: r, Width: 640})
 			if err != nil {
 				t.Errorf("%s of %q: %v", chart, text, err)
 				continue
@@ -108,7 +113,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 			testkit.That(t, string(img.Pix) != before, "%s of %q looks like the one before", chart, text)
 			before = string(img.Pix)
 		}
-		_, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 1, HasA: true}})
+		_, err := pictureOf(s, PictureOptions{Panel: chart, Range: place.TimeRange{A: 1, HasA: true}})
 		testkit.That(t, err != nil && strings.Contains(err.Error(), "give times"), "%s from frame 1 on: %v", chart, err)
 	}
 }
@@ -116,10 +121,10 @@ func TestTimesWithoutFrames(t *testing.T) {
 // TestThreadOfMessages draws the messages of one thread where one is named.
 func TestThreadOfMessages(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
-	all := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640}))(t)
-	one := testkit.Must(pictureOf(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"}))(t)
+	all := testkit.Must(pictureOf(s, PictureOptions{Panel: "messages", Width: 640}))(t)
+	one := testkit.Must(pictureOf(s, PictureOptions{Panel: "messages", Width: 640, Thread: "audiotestsrc0:src"}))(t)
 	testkit.That(t, string(all.Pix) != string(one.Pix), "the messages of one thread look like those of all")
-	testkit.Refused(pictureOf(s, PictureOptions{Chart: "messages", Thread: "nobody"}))(t, "the threads are: ")
+	testkit.Refused(pictureOf(s, PictureOptions{Panel: "messages", Thread: "nobody"}))(t, "the threads are: ")
 }
 
 func TestDemo(t *testing.T) {
@@ -147,7 +152,7 @@ func TestDemo(t *testing.T) {
 	// The recording is the session.
 	rec := testkit.Must(load.File(t.Context(), filepath.Join(dir, "demo.pstats"), load.Options{}))(t)
 	// Frames without a thread are the main one's, though the cause of the longest is on another thread.
-	near := PictureOptions{Chart: "timeline", Width: 640, Range: demoPictures(rec.Session)[0].Range}
+	near := PictureOptions{Panel: "timeline", Width: 640, Range: demoPictures(rec.Session)[0].Range}
 	got := testkit.Must(pictureOf(rec.Session, near))(t)
 	near.Thread = "Main"
 	testkit.That(t, slices.Equal(got.Pix, testkit.Must(pictureOf(rec.Session, near))(t).Pix), "without a thread, frames are not Main's")
@@ -173,7 +178,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// colors counts the different colors of a picture: a chart that drew nothing has only a few.
+// colors counts the different colors of a picture: a panel that drew nothing has only a few.
 func colors(img *image.RGBA) int {
 	seen := map[[4]uint8]bool{}
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -184,14 +189,14 @@ func colors(img *image.RGBA) int {
 
 func TestRangesChangePictures(t *testing.T) {
 	s := capture(t, "pstats/late.pstats")
-	for _, chart := range ChartsOf(s) {
+	for _, chart := range PanelsOf(s) {
 		if d, _ := defOf(chart); d.Whole {
-			_, err := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, HasA: true}})
+			_, err := pictureOf(s, PictureOptions{Panel: chart, Range: place.TimeRange{A: 20, HasA: true}})
 			testkit.That(t, err != nil, "%s from frame 20 on: drawn, though it is about the whole recording", chart)
 			continue
 		}
-		a, errA := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
-		b, errB := pictureOf(s, PictureOptions{Chart: chart, Range: place.TimeRange{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
+		a, errA := pictureOf(s, PictureOptions{Panel: chart, Range: place.TimeRange{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
+		b, errB := pictureOf(s, PictureOptions{Panel: chart, Range: place.TimeRange{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
 		testkit.MustThat(t, errA == nil && errB == nil, "%v %v", errA, errB)
 		testkit.That(t, string(a.Pix) != string(b.Pix), "%s: frames 20 to 40 look like 120 to 160", chart)
 	}
@@ -200,21 +205,21 @@ func TestRangesChangePictures(t *testing.T) {
 func TestWhatCannotBeDrawn(t *testing.T) {
 	s := capture(t, "pstats/nested.pstats")
 	for want, o := range map[string]PictureOptions{
-		"choose one of: timeline": {Chart: "pie"},
-		"no thread":               {Chart: "flame", Thread: "GPU"},
-		"no collector":            {Chart: "strip", Collector: "Nonsense"},
-		"64":                      {Chart: "strip", Width: 10},
-		"megapixels":              {Chart: "strip", Width: 16000, Height: 16000},
-		"scale":                   {Chart: "strip", Scale: 100, Width: 100, Height: 100},
-		"no frame of thread":      {Chart: "strip", Range: place.TimeRange{A: 1e6, HasA: true}},
+		"choose one of: timeline": {Panel: "pie"},
+		"no thread":               {Panel: "flame", Thread: "GPU"},
+		"no collector":            {Panel: "strip", Collector: "Nonsense"},
+		"64":                      {Panel: "strip", Width: 10},
+		"megapixels":              {Panel: "strip", Width: 16000, Height: 16000},
+		"scale":                   {Panel: "strip", Scale: 100, Width: 100, Height: 100},
+		"no frame of thread":      {Panel: "strip", Range: place.TimeRange{A: 1e6, HasA: true}},
 	} {
 		testkit.Refused(pictureOf(s, o))(t, want)
 	}
-	_, err := pictureOf(store.NewSession(), PictureOptions{Chart: "timeline"})
+	_, err := pictureOf(store.NewSession(), PictureOptions{Panel: "timeline"})
 	testkit.That(t, err != nil, "a picture of nothing")
 }
 
-// pictureOf draws a chart in software.
+// pictureOf draws a panel in software.
 func pictureOf(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	p, err := Picture(s, o)
 	if err != nil {
@@ -226,7 +231,7 @@ func pictureOf(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 // In a picture of a range of frames the threads are labelled with these, not with the first of all.
 func TestTimelineIsLabelledWithItsFrames(t *testing.T) {
 	s := capture(t, "pstats/late.pstats")
-	p, err := Picture(s, PictureOptions{Chart: "timeline", Range: place.TimeRange{A: 20, B: 20, HasA: true, HasB: true}})
+	p, err := Picture(s, PictureOptions{Panel: "timeline", Range: place.TimeRange{A: 20, B: 20, HasA: true, HasB: true}})
 	testkit.OK(t, err)
 	var svg bytes.Buffer
 	testkit.OK(t, p.Write(&svg, ".svg"))
@@ -249,7 +254,7 @@ func rowsDiffer(img *image.RGBA, y0, y1 int) bool {
 }
 
 // TestPicturesAreAsHighAsWhatTheyShow: with no height given there is no empty part below what a
-// chart shows, and nothing of it is cut off, at any scale.
+// panel shows, and nothing of it is cut off, at any scale.
 func TestPicturesAreAsHighAsWhatTheyShow(t *testing.T) {
 	const locked = "locks-waits-logs.prof"
 	for _, c := range []struct{ file, chart, text string }{
@@ -270,7 +275,7 @@ func TestPicturesAreAsHighAsWhatTheyShow(t *testing.T) {
 func fits(t *testing.T, s *store.Session, chart, text string) {
 	r := testkit.Must(place.ParseRange(text))(t)
 	for _, scale := range []float64{1, 1.5} {
-		o := PictureOptions{Chart: chart, Range: r, Scale: scale}
+		o := PictureOptions{Panel: chart, Range: r, Scale: scale}
 		img := testkit.Must(pictureOf(s, o))(t)
 		h := img.Rect.Dy()
 		testkit.That(t, h <= int(scale*(headHeight+leastFitted))+2 || rowsDiffer(img, h-int(44*scale), h),

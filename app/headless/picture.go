@@ -1,4 +1,4 @@
-// Package headless does the viewer's work without a window: pictures of charts by the software
+// Package headless does the viewer's work without a window: pictures of panels by the software
 // renderer, and a recording of the built-in game.
 package headless
 
@@ -18,8 +18,8 @@ import (
 
 // PictureOptions describe a picture.
 type PictureOptions struct {
-	// Chart is one of Charts.
-	Chart string
+	// Chart is one of Panels.
+	Panel string
 	// Range is the shown range: by default the whole recording, and for the piano roll, which shows one
 	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it begins.
 	Range place.TimeRange
@@ -52,9 +52,9 @@ const (
 	MaxScale = 8.0
 )
 
-// Picture draws a chart of a session.
+// Picture draws a panel of a session.
 func Picture(s *store.Session, o PictureOptions) (*draw.Picture, error) {
-	d, err := defOf(o.Chart)
+	d, err := defOf(o.Panel)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func findTrack(v *view.View, name string) (track model.TrackID, err error) {
 	return v.Track(), nil
 }
 
-// prepare makes the chart and points the view at the range.
+// prepare makes the panel and points the view at the range.
 func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID) (panel.Panel, error) {
 	v := env.View
 	focus, err := findCollector(v.Session(), o.Collector)
@@ -185,7 +185,7 @@ const (
 	mostFitted  = 1440
 )
 
-// fit makes the picture as high as the chart's content, if the chart knows its height.
+// fit makes the picture as high as the panel's content, if the panel knows its height.
 func fit(env *panel.Env, chart panel.Panel, o *PictureOptions) {
 	sized, ok := chart.(panel.Sized)
 	if !ok {
@@ -201,11 +201,11 @@ func fit(env *panel.Env, chart panel.Panel, o *PictureOptions) {
 // headHeight is the height of the row with the title, at scale 1.
 const headHeight = 24
 
-// settleTicks is the number of ticks for a chart to come to rest: layouts may depend on the previous
+// settleTicks is the number of ticks for a panel to come to rest: layouts may depend on the previous
 // tick.
 const settleTicks = 4
 
-// settlePanel lets the chart come to rest in a rectangle.
+// settlePanel lets the panel come to rest in a rectangle.
 func settlePanel(env *panel.Env, chart panel.Panel, rect draw.Rect) {
 	for range settleTicks {
 		env.NowNs += 16_000_000
@@ -214,7 +214,7 @@ func settlePanel(env *panel.Env, chart panel.Panel, rect draw.Rect) {
 	}
 }
 
-// paint lays the chart out under a row with its title.
+// paint lays the panel out under a row with its title.
 func paint(env *panel.Env, chart panel.Panel, o *PictureOptions) *draw.Picture {
 	all := draw.Rect{X1: float32(o.Width), Y1: float32(o.Height)}
 	row, body := all, all

@@ -33,7 +33,7 @@ type DemoOptions struct {
 	Duration time.Duration
 	// Game configures the game.
 	Game demo.Options
-	// Width, Height and Scale of the pictures; 0: suitable for the charts.
+	// Width, Height and Scale of the pictures; 0: suitable for the panels.
 	Width, Height int
 	Scale         float64
 	// Memory bounds the recording in memory; nil: the model's default does.
@@ -44,7 +44,7 @@ type DemoOptions struct {
 const pollEvery = 50 * time.Millisecond
 
 // Demo plays the built-in game against a server in this process for a while, and fills a folder: a
-// picture of each of six charts, a report of statistics, the frames as text-stats prints them, and the
+// picture of each of six panels, a report of statistics, the frames as text-stats prints them, and the
 // recording. It returns the names of the files. When ctx is done it stops early and leaves an
 // incomplete folder.
 func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
@@ -64,14 +64,14 @@ func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 	var w files
 	for _, p := range demoPictures(client.Session) {
 		p.Width, p.Height, p.Scale = o.Width, o.Height, o.Scale
-		if p.Chart == "frames" {
+		if p.Panel == "frames" {
 			p.Height = 0
 		}
 		picture, err := Picture(client.Session, p)
 		if err != nil {
-			return w.paths, fmt.Errorf("%s: %w", p.Chart, err)
+			return w.paths, fmt.Errorf("%s: %w", p.Panel, err)
 		}
-		w.picture(filepath.Join(o.Dir, p.Chart+".png"), picture)
+		w.picture(filepath.Join(o.Dir, p.Panel+".png"), picture)
 	}
 	w.write(filepath.Join(o.Dir, "report.txt"), func(out *bufio.Writer) error {
 		return report.Write(out, client.Session, report.Options{Stats: true})
@@ -132,7 +132,7 @@ func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
 	return clients[0], nil
 }
 
-// demoPictures are the pictures of a recording: everything where a chart can show everything, and
+// demoPictures are the pictures of a recording: everything where a panel can show everything, and
 // the slowest frame of the main thread with its neighbours where details matter.
 func demoPictures(s *store.Session) []PictureOptions {
 	all := place.TimeRange{}
@@ -145,9 +145,9 @@ func demoPictures(s *store.Session) []PictureOptions {
 		}
 	}
 	return []PictureOptions{
-		{Chart: "frames", Range: near}, {Chart: "timeline", Range: near}, {Chart: "strip", Range: all},
-		{Chart: "levels", Range: all}, {Chart: "flame", Range: all},
-		{Chart: "piano", Range: all},
+		{Panel: "frames", Range: near}, {Panel: "timeline", Range: near}, {Panel: "strip", Range: all},
+		{Panel: "levels", Range: all}, {Panel: "flame", Range: all},
+		{Panel: "piano", Range: all},
 	}
 }
 

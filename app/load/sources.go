@@ -2,8 +2,8 @@ package load
 
 import (
 	"fmt"
-	"framescope/model"
 
+	"framescope/model"
 	"framescope/net/chrometrace"
 	"framescope/net/cpuprofile"
 	"framescope/net/feed"

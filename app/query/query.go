@@ -40,7 +40,7 @@ var ErrLimit = errors.New("the query reached a limit")
 // errRead is the error of one that reads too much.
 var errRead = fmt.Errorf("%w: it reads more rows than allowed", ErrLimit)
 
-// session and recording are the first columns of tables of several sessions.
+// severalColumns, session and recording, are the first columns of tables of several sessions.
 var severalColumns = []convert.Column{
 	{Name: "session", Help: "number of the session: 1, 2, …"},
 	{Name: "recording", Kind: convert.Name, Help: "file or folder of the session"},

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats"

@@ -5,7 +5,6 @@ import (
 
 	"framescope/model"
 	"framescope/model/find"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

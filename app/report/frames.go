@@ -10,7 +10,6 @@ import (
 
 	"framescope/internal/escape"
 	"framescope/model"
-
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"framescope/model"
-
 	"framescope/model/store"
 )
 

@@ -17,7 +17,6 @@ import (
 
 	"framescope/app/clips"
 	"framescope/app/library"
-
 	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"

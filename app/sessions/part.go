@@ -96,7 +96,7 @@ func (ss *Sessions) openPart(ctx context.Context, own *opened, f feed.Sink) erro
 	return err
 }
 
-// partOnDisk is the part of a session that is only on disk.
+// elsewhere is the part of a session that is only on disk.
 type elsewhere struct {
 	path    string
 	before  part // directly before the part in memory; empty: none

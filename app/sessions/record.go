@@ -21,7 +21,6 @@ import (
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-
 	"framescope/net/pstats/server"
 	"framescope/widgets"
 )

@@ -383,7 +383,7 @@ func (ss *Sessions) Silent() widgets.Silent {
 	return out
 }
 
-// title names a session for menus and files.
+// sessionTitle names a session for menus and files.
 func sessionTitle(s *store.Session) string {
 	if s == nil {
 		return ""

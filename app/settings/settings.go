@@ -239,7 +239,7 @@ func (s *Values) save(path string, before text) (*UnusedError, error) {
 		}
 	}
 	mine := s.text()
-	if file.fields == nil { // of a first start all is written
+	if file.fields == nil { // on a first start everything is written
 		file.fields, before = mine, nil
 	}
 	for name := range before {

@@ -13,7 +13,6 @@ import (
 	"framescope/app/report"
 	"framescope/charts/calls"
 	"framescope/charts/chartstest"
-
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/format"

@@ -23,9 +23,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/frames"
-
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"

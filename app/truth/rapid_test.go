@@ -17,7 +17,6 @@ import (
 	"framescope/charts/tables"
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets/details"

@@ -20,7 +20,6 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"

@@ -83,11 +83,11 @@ func TestEveryPanelIsCompared(t *testing.T) {
 		_, tells := d.New().(panel.Teller)
 		switch {
 		case tells && tableRules[d.ID] == nil:
-			t.Errorf("nothing says what the rows of %s should state", d.ID)
+			t.Errorf("%s: tableRules do not say what its rows should state", d.ID)
 		case !tells && silent[d.ID] == "":
-			t.Errorf("%s states no facts (panel.Teller), and nothing says why", d.ID)
+			t.Errorf("%s states no facts (panel.Teller), and testdata/reasons.txt does not say why (silent)", d.ID)
 		case tells && silent[d.ID] != "":
-			t.Errorf("%s states facts; it is listed as silent", d.ID)
+			t.Errorf("%s states facts; testdata/reasons.txt says that it states none (silent)", d.ID)
 		}
 	}
 }

@@ -311,14 +311,23 @@ func (x *tip) checkOpen(t testkit.T) {
 // Every panel of the registry has its tooltips read.
 func TestEveryTooltipIsRead(t *testing.T) {
 	for _, d := range registry.All() {
-		if read, why := tipRules[d.ID] != nil, silentTips[d.ID]; read == (why != "") {
-			t.Errorf("%s: nothing reads its tooltips, or it is listed as silent although something does", d.ID)
+		switch read, silent := tipRules[d.ID] != nil, silentTips[d.ID] != ""; {
+		case !read && !silent:
+			t.Errorf("%s: testdata/tips.txt has no patterns of its tooltips, and reasons.txt does not say why (silentTips)", d.ID)
+		case read && silent:
+			t.Errorf("%s: testdata/tips.txt has patterns of its tooltips; reasons.txt says that it has none (silentTips)", d.ID)
 		}
 	}
 }
 
-// ruled gives rules their patterns, from tips.txt: by panel, those of titles (of tooltips, or of panels) and of lines.
-func ruled(title string, rules map[string]*tipRule) map[string]*tipRule {
+// ruled gives rules their patterns, from tips.txt: by panel, those of titles (of tooltips, or of panels) and of lines. A
+// panel that has patterns and no rule of its own has the usual one.
+func ruled(title string, usual func(*tip) figuresOf, rules map[string]*tipRule) map[string]*tipRule {
+	for _, row := range tipRows {
+		if row[1] == title && row[0] != "shared" && rules[row[0]] == nil {
+			rules[row[0]] = &tipRule{want: usual}
+		}
+	}
 	for panel, rule := range rules {
 		rule.titles, rule.lines = patternsOf(panel, title), patternsOf(panel, "line")
 	}
@@ -341,8 +350,9 @@ func patternsOf(panel, part string) (out []*linePattern) {
 	return out
 }
 
-// tipRules are how the tooltips of panels are read, and what should stand in them.
-var tipRules = ruled("title", map[string]*tipRule{
+// tipRules say what should stand in the tooltips of panels that have patterns of titles in testdata/tips.txt: what the
+// row of the table states, where nothing else stands here.
+var tipRules = ruled("title", tableTip, map[string]*tipRule{
 	"timeline":   {want: timelineTip},
 	"processors": {want: timelineTip},
 	"flame":      {want: flameTip},
@@ -357,10 +367,6 @@ var tipRules = ruled("title", map[string]*tipRule{
 	"dashboard":  {want: threadsTip},
 	"threads":    {want: threadsTip},
 	"calltree":   {want: callTreeTip},
-	"statistics": {want: tableTip},
-	"collectors": {want: tableTip},
-	"counters":   {want: tableTip},
-	"leaks":      {want: tableTip},
 	"spikes":     {want: spikeTip},
 	"against":    {want: func(x *tip) figuresOf { return x.against(x.rig.Env.View.FrameA(), x.hit.Collector) }},
 	"calls":      {want: callsTip},
@@ -546,7 +552,7 @@ func TestBookmarks(t *testing.T) {
 				marked++
 			}
 		}
-		p := tables.New()
+		p := tables.NewBookmarkPanel()
 		p.Update(rig.Env, draw.Rect{X1: 800, Y1: 4000}, &panel.Input{})
 		got := map[string]map[string]float64{}
 		for _, f := range p.Facts(rig.Env, nil) {

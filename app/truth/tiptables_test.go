@@ -16,7 +16,11 @@ import (
 // tableTip takes what the row of a table should state.
 func tableTip(x *tip) (out figuresOf) {
 	r := &record{of: x.hit, name: x.words[0]}
-	for _, want := range tableRules[x.panel](x.part, x.rig.Env.View, r) {
+	rule := tableRules[x.panel]
+	if rule == nil {
+		return nil // it has no rows, so that tipRules must say what its tooltips state
+	}
+	for _, want := range rule(x.part, x.rig.Env.View, r) {
 		want = maps.Clone(want)
 		if c := x.hit.Collector; c >= 0 && x.last >= x.first {
 			want["frames"], want["present"] = float64(x.last-x.first+1), 0

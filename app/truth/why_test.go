@@ -14,7 +14,6 @@ import (
 
 	"framescope/app/report"
 	"framescope/charts/chartstest"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"

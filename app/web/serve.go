@@ -17,10 +17,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"framescope/app/library"
 	"framescope/net/journal"
-
-	"github.com/coder/websocket"
 )
 
 // DefaultAddr is where pages are served.

@@ -6,7 +6,6 @@ import (
 
 	"framescope/charts/format"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

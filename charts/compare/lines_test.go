@@ -8,7 +8,6 @@ import (
 
 	"framescope/charts/chartstest"
 	panels "framescope/charts/compare"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"

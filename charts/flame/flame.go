@@ -10,7 +10,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

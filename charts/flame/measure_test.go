@@ -14,7 +14,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

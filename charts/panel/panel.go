@@ -239,7 +239,8 @@ type Def struct {
 	Called func(store.Contents) string
 	// Help describes its content in a line.
 	Help string
-	// Home is a panel beside which it lies in workspaces that do not name it; empty: it is no tab.
+	// Home is a panel in whose pane it lies in workspaces that do not name it; empty: in none. In the panes at
+	// the sides ("threads", "details") all panels are in sight, in the others they are tabs.
 	Home string
 	// Has reports whether a session has content for it; nil: always. Lacks names the missing data:
 	// "locks".

@@ -42,7 +42,7 @@ func All() []panel.Def {
 		{ID: "rates", Title: "Frame rates", Home: homeLeft,
 			Help: "frame rate of each thread: rate, 1 % low, percentiles, hitches",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: tabled, Height: 120,
-			New: func() panel.Panel { return tables.NewPanel() }, Draw: selected("rates")},
+			New: func() panel.Panel { return tables.NewFrameRatePanel() }, Draw: selected("rates")},
 		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft,
 			Help: "the runs of each collector in one frame: the first of the range, or the slowest",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: framed,

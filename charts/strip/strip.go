@@ -1,4 +1,5 @@
-// Package strip draws the strip chart: the collectors of a level, stacked, frame after frame.
+// Package strip draws the strip chart, the collectors of a level stacked, frame after frame, of times or of levels; and
+// the piano roll, the runs of each collector in one frame.
 package strip
 
 import (

@@ -13,24 +13,24 @@ import (
 	"framescope/model/place"
 )
 
-// Panel is the list of bookmarks. A click goes to one; F2 writes its note and Del takes it away while
+// BookmarkPanel is the list of bookmarks. A click goes to one; F2 writes its note and Del takes it away while
 // the keys are on its row.
-type Panel struct {
+type BookmarkPanel struct {
 	*table.Table
-	src *bookmarksSource
+	src *bookmarks
 }
 
-// New returns the panel.
-func New() *Panel {
-	src := &bookmarksSource{}
+// NewBookmarkPanel returns the panel.
+func NewBookmarkPanel() *BookmarkPanel {
+	src := &bookmarks{}
 	t := table.New("Bookmarks", src)
 	t.Words, t.NoHeader, t.RowHeight = src.countText, true, 24
-	return &Panel{t, src}
+	return &BookmarkPanel{t, src}
 }
 
-// bookmarksSource is the bookmarks as rows, in the order of time.
-type bookmarksSource struct {
-	rows  []row
+// bookmarks is the bookmarks as rows, in the order of time.
+type bookmarks struct {
+	rows  []bookmarkRow
 	stamp uint64
 	view  *view.View
 	here  place.Place
@@ -39,55 +39,55 @@ type bookmarksSource struct {
 	count panel.CachedText
 }
 
-// row is a bookmark, and its name.
-type row struct {
+// bookmarkRow is a bookmark, and its name.
+type bookmarkRow struct {
 	view.Placed
 	what string
 }
 
-var columns = []table.Column[row]{
-	{ID: "number", Title: "#", Width: 22, Fixed: true, Cell: func(env *panel.Env, r *row, c *table.Cell) {
+var bookmarkColumns = []table.Column[bookmarkRow]{
+	{ID: "number", Title: "#", Width: 22, Fixed: true, Cell: func(env *panel.Env, r *bookmarkRow, c *table.Cell) {
 		if c.Color = draw.Color(env.Theme.Accent); r.Number > 0 {
 			c.Buf = format.AppendCount(c.Buf, int64(r.Number))
 		}
 	}},
-	{ID: "what", Title: "bookmark", Least: 90, Fixed: true, Cell: func(env *panel.Env, r *row, c *table.Cell) {
+	{ID: "what", Title: "bookmark", Least: 90, Fixed: true, Cell: func(env *panel.Env, r *bookmarkRow, c *table.Cell) {
 		c.Text = r.what
 		if r.Err != nil {
 			c.Color = draw.Color(env.Theme.TextDim)
 		}
 	}},
-	{ID: "note", Title: "note", Least: 60, Fixed: true, Prose: true, Quiet: true, Cell: func(_ *panel.Env, r *row, c *table.Cell) {
+	{ID: "note", Title: "note", Least: 60, Fixed: true, Prose: true, Quiet: true, Cell: func(_ *panel.Env, r *bookmarkRow, c *table.Cell) {
 		c.Text, _, _ = strings.Cut(r.Note, "\n")
 	}},
 	{ID: "took", Title: "duration", Unit: "ns", Kind: table.Number, Width: 70, Fixed: true, Drop: 2, Time: true,
-		Value: func(_ *panel.Env, r *row) float64 {
+		Value: func(_ *panel.Env, r *bookmarkRow) float64 {
 			return table.Known(float64(r.Found.EndNs-r.Found.BeginNs), r.Place.Kind != place.Moment)
 		}},
 	{ID: "at", Title: "at", Unit: "ns", Kind: table.Number, Width: 74, Fixed: true, Drop: 1, Quiet: true,
-		Value:  func(_ *panel.Env, r *row) float64 { return float64(r.Found.BeginNs) },
+		Value:  func(_ *panel.Env, r *bookmarkRow) float64 { return float64(r.Found.BeginNs) },
 		Format: func(dst []byte, v float64) []byte { return format.AppendClock(dst, int64(v), 1e6) }},
 }
 
 // Columns implements table.Source.
-func (s *bookmarksSource) Columns() []table.Column[row] { return columns }
+func (s *bookmarks) Columns() []table.Column[bookmarkRow] { return bookmarkColumns }
 
 // At implements table.Source.
-func (s *bookmarksSource) At(i int) *row { return &s.rows[i] }
+func (s *bookmarks) At(i int) *bookmarkRow { return &s.rows[i] }
 
 // Empty implements table.Source.
-func (s *bookmarksSource) Empty(bool) string {
+func (s *bookmarks) Empty(bool) string {
 	return "Bookmarks.\nB marks the selection, Ctrl+1…9 goes there."
 }
 
 // Rows implements table.Source.
-func (s *bookmarksSource) Rows(env *panel.Env) (n int, revision uint64) {
+func (s *bookmarks) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	if stamp := v.Stamp(); s.view != v || s.stamp != stamp {
 		s.view, s.stamp = v, stamp
 		list := v.Bookmarks()
 		here, _ := v.Here()
-		if here != s.here || !slices.EqualFunc(list, s.rows, func(a view.Placed, b row) bool { return a.Mark == b.Mark && a.Found == b.Found }) {
+		if here != s.here || !slices.EqualFunc(list, s.rows, func(a view.Placed, b bookmarkRow) bool { return a.Mark == b.Mark && a.Found == b.Found }) {
 			s.here = here
 			s.fill(list)
 		}
@@ -95,11 +95,11 @@ func (s *bookmarksSource) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(s.rows), s.rev
 }
 
-func (s *bookmarksSource) fill(list []view.Placed) {
+func (s *bookmarks) fill(list []view.Placed) {
 	was := s.rows
-	s.rows = make([]row, len(list))
+	s.rows = make([]bookmarkRow, len(list))
 	for i := range list {
-		r := row{Placed: list[i]}
+		r := bookmarkRow{Placed: list[i]}
 		if i < len(was) && was[i].Place == r.Place {
 			r.what = was[i].what
 		} else {
@@ -111,7 +111,7 @@ func (s *bookmarksSource) fill(list []view.Placed) {
 }
 
 // countText returns the number of bookmarks.
-func (s *bookmarksSource) countText(env *panel.Env) string {
+func (s *bookmarks) countText(env *panel.Env) string {
 	n := env.View.Marks().Len()
 	if n == 0 {
 		return ""
@@ -120,37 +120,37 @@ func (s *bookmarksSource) countText(env *panel.Env) string {
 }
 
 // Row implements table.Describer.
-func (s *bookmarksSource) Row(_ *panel.Env, r *row) table.RowInfo {
+func (s *bookmarks) Row(_ *panel.Env, r *bookmarkRow) table.RowInfo {
 	return table.RowInfo{Selected: r.Place == s.here, Dim: r.Err != nil, Hit: hitOf(r)}
 }
 
-func hitOf(r *row) panel.Hit {
+func hitOf(r *bookmarkRow) panel.Hit {
 	hit := panel.NoHit()
 	hit.Kind, hit.Mark, hit.TimeNs = panel.HitMark, r.ID, r.Found.BeginNs
 	return hit
 }
 
 // Click implements table.Clicker.
-func (s *bookmarksSource) Click(_ *panel.Env, r *row, _ *panel.Input) panel.Action {
+func (s *bookmarks) Click(_ *panel.Env, r *bookmarkRow, _ *panel.Input) panel.Action {
 	s.at = r.ID
 	return panel.Action{Kind: panel.ActionGoToMark, Hit: hitOf(r)}
 }
 
 // Choose implements table.Chooser.
-func (s *bookmarksSource) Choose(_ *panel.Env, r *row) { s.at = r.ID }
+func (s *bookmarks) Choose(_ *panel.Env, r *bookmarkRow) { s.at = r.ID }
 
 // Tip implements table.Tips.
-func (s *bookmarksSource) Tip(_ *panel.Env, r *row, l *panel.TipLines) {
+func (s *bookmarks) Tip(_ *panel.Env, r *bookmarkRow, l *panel.TipLines) {
 	subject.BookmarkTip(l, &r.Placed)
 }
 
 // Key implements panel.Keyed.
-func (p *Panel) Key(env *panel.Env, key string) (panel.Action, bool) {
+func (p *BookmarkPanel) Key(env *panel.Env, key string) (panel.Action, bool) {
 	kind := map[string]panel.ActionKind{"delete": panel.ActionRemoveMark, "f2": panel.ActionNote}[key]
 	if kind == panel.ActionNone {
 		return p.Table.Key(env, key)
 	}
-	i := slices.IndexFunc(p.src.rows, func(r row) bool { return r.ID == p.src.at })
+	i := slices.IndexFunc(p.src.rows, func(r bookmarkRow) bool { return r.ID == p.src.at })
 	if i < 0 {
 		return p.Table.Key(env, "down") // first one is chosen
 	}

@@ -38,8 +38,8 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	check(t, spanned, NewDashboardTable, func(s *Dashboard) *[]table.Column[dashRow] { return &s.spans })
 	check(t, framed, NewSpikes, func(*Spikes) *[]table.Column[spikeRow] { return &hitchColumns })
 	check(t, unframed, NewSpikes, func(*Spikes) *[]table.Column[spikeRow] { return &runColumns })
-	rates := func() *Source { return &Source{} }
-	check(t, framed, rates, func(*Source) *[]table.Column[frameratesRow] { return &frameratesColumns })
+	rates := func() *FrameRates { return &FrameRates{} }
+	check(t, framed, rates, func(*FrameRates) *[]table.Column[frameRateRow] { return &frameRateColumns })
 	leaks, messaged := chartstest.LeakSession(), chartstest.MessageSession(300)
 	tabletest.Unharmed(t, func() tabletest.Shown[leakRow] {
 		c, rig := NewLeaks(), chartstest.NewRig(leaks, 1, 700, 160)

@@ -15,7 +15,6 @@ import (
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/frames"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

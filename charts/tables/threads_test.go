@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
@@ -43,13 +42,13 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	testkit.That(t, !strings.ContainsRune(words, '·') && words != "", "the head says %q", words)
 }
 
-func only(t *testing.T, s *store.Session, from, to int) frameratesRow {
+func only(t *testing.T, s *store.Session, from, to int) frameRateRow {
 	t.Helper()
 	rig := chartstest.NewRig(s, 1, 900, 200)
 	if to > from {
 		rig.Env.View.SelectFrames(from, to)
 	}
-	src := &Source{}
+	src := &FrameRates{}
 	n, _ := src.Rows(rig.Env)
 	testkit.MustThat(t, n == 1, "%d rows", n)
 	return *src.At(0)
@@ -60,7 +59,7 @@ func TestFigures(t *testing.T) {
 	ns := slices.Repeat([]int64{10e6}, 200)
 	ns[50], ns[150] = 50e6, 40e6
 	got := only(t, chartstest.FramesOf(ns...), 0, 0)
-	want := frameratesRow{Pace: frames.Pace{
+	want := frameRateRow{Pace: frames.Pace{
 		Frames: 200, Rate: 1000 / (2070. / 200), Low1: 1000 / 45., Low01: 20,
 		Median: 10e6, P95: 10e6, P99: 10e6, Longest: 50e6, Over: 2,
 	}, hitches: 2}
@@ -87,7 +86,7 @@ func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
 		s.Append(&model.Batch{Track: 1, HasFrame: true, Number: i, Begin: i * 10e6, End: (i + 1) * 10e6})
 		s.Append(&model.Batch{Track: 2, HasFrame: true, Number: i, Begin: i * 20e6, End: (i + 1) * 20e6})
 	}
-	src := &Source{}
+	src := &FrameRates{}
 	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
 	testkit.That(t, n == 2 && src.At(0).id == 0 && src.At(1).id == 2 && src.At(1).Rate == 50,
 		"%d rows: %+v", n, src.All)
@@ -101,7 +100,7 @@ func TestMainThreadFirst(t *testing.T) {
 		s.Apply(model.TrackDef{ID: id, Name: "other.exe", Main: id == 2})
 		s.Append(&model.Batch{Track: id, HasFrame: true, End: int64(id+4) * 10e6})
 	}
-	src := &Source{}
+	src := &FrameRates{}
 	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
 	testkit.That(t, n == 3 && src.At(0).id == 2 && src.At(1).id == 0 && src.At(2).id == 1, "%d rows: %+v", n, src.All)
 }

@@ -9,7 +9,6 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-
 	"framescope/model/spans"
 )
 

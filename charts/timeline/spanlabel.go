@@ -7,7 +7,6 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"

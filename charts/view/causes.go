@@ -290,7 +290,7 @@ func (c *Causes) Hitches(first, last int64) []why.Hitch {
 	return all[CauseFrom(all, first):CauseFrom(all, last+1)]
 }
 
-// From returns the place of the first hitch with a number or a higher one.
+// CauseFrom returns the place of the first hitch with a number or a higher one.
 func CauseFrom(all []why.Hitch, number int64) int {
 	k, _ := slices.BinarySearchFunc(all, number, func(h why.Hitch, n int64) int { return cmp.Compare(h.Number, n) })
 	return k

@@ -232,7 +232,7 @@ func (s *Comparing) Words(shows string) string {
 	return shows + "\nSelect frames or a range and mark A (Shift+A), then another and mark B (Shift+B)."
 }
 
-// Selected returns the side that is selected in a view: a range of time or of frames, all of the session
+// MarkSelected returns the side that is selected in a view: a range of time or of frames, all of the session
 // where the view follows it or nothing is selected. False where there is nothing.
 func MarkSelected(v *View, name string) (Mark, bool) {
 	s := v.Session()
@@ -251,7 +251,7 @@ func MarkSelected(v *View, name string) (Mark, bool) {
 	return m, true
 }
 
-// Chosen is Selected, but all of the session if the user chose no frame, or a single one: for a comparison
+// MarkChosen is MarkSelected, but all of the session if the user chose no frame, or a single one: for a comparison
 // with a whole recording.
 func MarkChosen(v *View, name string) (Mark, bool) {
 	m, ok := MarkSelected(v, name)
@@ -274,7 +274,7 @@ func MarkOf(x compare.Side, name string) Mark {
 	return m
 }
 
-// Whole returns all of a session.
+// MarkWhole returns all of a session.
 func MarkWhole(s *store.Session, name string) Mark {
 	return Mark{Side: compare.All(s), Name: name, What: "all"}
 }
@@ -362,7 +362,7 @@ func (s *Comparing) Baseline(of *store.Session) *compare.Against {
 // BaselineRevision changes with the pinned range, and when its usual values are ready.
 func (s *Comparing) BaselineRevision() uint64 { return s.base.revision }
 
-// Visible returns the range for a baseline: the selection, if that is more than a frame, else the
+// MarkVisible returns the range for a baseline: the selection, if that is more than a frame, else the
 // visible range. It returns false if there is none.
 func MarkVisible(v *View, name string) (Mark, bool) {
 	m, ok := MarkSelected(v, name)

@@ -6,6 +6,7 @@ package view
 
 import (
 	"cmp"
+
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/store"

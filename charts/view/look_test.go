@@ -10,7 +10,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/store"
 )
 

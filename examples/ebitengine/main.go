@@ -15,9 +15,9 @@ import (
 	"log"
 	"math/rand/v2"
 
-	"framescope/net/pstats/client"
-
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/net/pstats/client"
 )
 
 const (

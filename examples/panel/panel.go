@@ -9,7 +9,7 @@ import (
 )
 
 // Def is its line of the registry: with it come its tab, its command and key, its help and its picture
-// by `framescope render --chart clock`.
+// by `framescope render --panel clock`.
 func Def() panel.Def {
 	return panel.Def{
 		ID: "clock", Title: "Clock", Home: "flame", Help: "how long the selected frame took",

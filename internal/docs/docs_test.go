@@ -281,7 +281,7 @@ func (s *share) check(t *testing.T, what string, least int, most float64) {
 // Bounds of the structure. A package is an idea; none of these is a reason to split one.
 const (
 	mostPackages = 110 // that the program consists of
-	mostSingle   = 21  // with one importer
+	mostSingle   = 8   // with one importer, besides sources and panels, which a registry lists
 	mostSmall    = 10  // of fewer lines than smallPackage
 	smallPackage = 100
 	mostFloors   = 14 // the longest chain of imports
@@ -305,7 +305,7 @@ func TestFigures(t *testing.T) {
 	lines, floors := 0, 0
 	for path, p := range parts {
 		name := strings.TrimPrefix(path, "framescope/")
-		if p.importers == 1 {
+		if listed := strings.HasPrefix(name, "net/") || strings.HasPrefix(name, "charts/"); p.importers == 1 && !listed {
 			single = append(single, name)
 		}
 		if p.lines < smallPackage {
@@ -342,7 +342,8 @@ func TestFigures(t *testing.T) {
 		{"small packages", len(small), mostSmall}, {"floors", floors, mostFloors},
 		{"lines of tests", tests, mostTestLines}, {"test binaries", len(binaries), mostTestBinaries},
 	} {
-		testkit.That(t, f.got <= f.most, "%d %s, at most %d", f.got, f.what, f.most)
+		testkit.That(t, f.got <= f.most, "%d %s, at most %d: make others shorter or fewer, or raise the bound (its constant is above) if all are needed",
+			f.got, f.what, f.most)
 	}
 }
 

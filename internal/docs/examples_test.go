@@ -19,6 +19,7 @@ import (
 	"framescope/examples/column"
 	example "framescope/examples/panel"
 	callog "framescope/examples/source"
+	"framescope/examples/stream"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -69,8 +70,10 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 		"app/load/sources.go":           {"feed.Registry{"},
 		"app/e2e/truth_test.go":         {"var says", "var mute"},
 		"app/e2e/ways_test.go":          {"var unused"},
-		"app/truth/tables_test.go":      {"panel.Teller"},
-		"app/headless/kinds_test.go":    {"testdata/charts.txt", "TestGroups"},
+		"app/truth/tips_test.go":        {"var tipRules"},
+		"app/truth/ways_test.go":        {"var headRules"},
+		"app/truth/tables_test.go":      {"panel.Teller", "var tableRules"},
+		"app/headless/kinds_test.go":    {"testdata/panels.txt"},
 		"charts/tables/threads.go":      {"workColumns", "cpuColumns", "busyColumns"},
 		"charts/tables/tree.go":         {"framed", "flat", "ofRuns", "called"},
 		"charts/tables/columns_test.go": {"tabletest.Unharmed", "frames.columns", "calls.columns"},
@@ -166,20 +169,40 @@ func TestSourceOfTheExample(t *testing.T) {
 	}
 }
 
-// FuzzOpenFile: every byte of a file is hostile.
+// FuzzSourceOfTheExample: every byte of a file is hostile.
 func FuzzSourceOfTheExample(f *testing.F) {
 	f.Add("a begin 1 x\na end 2 x\nb gets 3 x\nb counts 4 y 5\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		path := filepath.Join(t.TempDir(), "log")
-		testkit.NoErr(t, os.WriteFile(path, []byte("# calls 1\n"+text), 0o600))
-		k := &feedtest.Into{Session: store.NewSession()}
-		callog.Source{}.OpenFile(context.Background(), path, k)
+		s, _ := feedtest.Load(t, callog.Source{}, feedtest.File(t, "log", "# calls 1\n"+text))
 		n := int64(0)
-		for _, track := range feedtest.Tracks(k.Session) {
+		for _, track := range feedtest.Tracks(s) {
 			n += track.NumSpans()
 		}
 		testkit.That(t, n <= int64(strings.Count(text, "\n")+1), "%d spans of %q", n, text)
-		feedtest.Unrefused(t, k.Session)
+		feedtest.Unrefused(t, s)
+	})
+}
+
+const growing = "# calls 2\nmain begin 5 load\n- frame 10\nmain begin 11 draw mesh=tree\nmain sends 12 j1\nworker gets 15 j1\nworker begin 15 job\n" +
+	"main end 20\nmain counts 20 n 4\n- frame 30\nworker end 35\nmain begin 36 draw\nnonsense\nmain end 40\n- frame 50\nmain begin 55 draw\n"
+
+// A log that grows is the same session in pieces.
+func TestStreamOfTheExample(t *testing.T) {
+	path := feedtest.File(t, "x.calls", growing)
+	testkit.That(t, stream.Source{}.Sniff([]byte(growing), path), "it is not recognised")
+	whole := feedtest.Outline(feedtest.Open(t, stream.Source{}, path))
+	for _, want := range []string{"  frame 1 10-30", "  frame 2 30-50", "load;draw 11-20 mesh=tree", "job 15-35", "sample 20 4", "1 arrows", "bad-line ×1 at line 13"} {
+		testkit.That(t, strings.Contains(whole, want), "there is no %q in:\n%s", want, whole)
+	}
+}
+
+func FuzzStreamOfTheExample(f *testing.F) {
+	f.Add(strings.TrimPrefix(growing, "# calls 2\n"))
+	f.Fuzz(func(t *testing.T, text string) {
+		whole := feedtest.Streamed(t, stream.Source{}, []byte("# calls 2\n"+text), 1<<20, false)
+		parts := feedtest.Streamed(t, stream.Source{}, []byte("# calls 2\n"+text), 3, true)
+		feedtest.Unrefused(t, whole)
+		testkit.Equal(t, feedtest.Outline(parts), feedtest.Outline(whole), "in pieces")
 	})
 }
 

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"framescope/internal/testkit"
-
 	"golang.org/x/tools/go/packages"
+
+	"framescope/internal/testkit"
 )
 
 // source is the code that was parsed, which is the same on each platform.

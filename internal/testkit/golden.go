@@ -51,7 +51,8 @@ type block struct{ about, written, text string }
 // blocks returns the beginning of a file, and its blocks.
 func blocks(t testing.TB, path string) (head string, list []block) {
 	t.Helper()
-	head, rest, _ := strings.Cut(string(Must(os.ReadFile(path))(t)), "\n== ")
+	head, rest, found := strings.Cut(string(Must(os.ReadFile(path))(t)), "\n== ")
+	MustThat(t, found && !strings.HasPrefix(head, "== "), "%s: a line of what it is about must come before its first block “== …”", path)
 	known := map[string]string{}
 	for _, part := range strings.Split(rest, "\n== ") {
 		about, written, _ := strings.Cut(part, "\n")

@@ -6,7 +6,6 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
-
 	"framescope/model/store"
 )
 

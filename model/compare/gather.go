@@ -2,7 +2,6 @@ package compare
 
 import (
 	"framescope/model"
-
 	"framescope/model/spans"
 )
 

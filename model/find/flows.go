@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"framescope/model"
-
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
 )

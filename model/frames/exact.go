@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"framescope/model"
-
 	"framescope/model/internal/histogram"
 )
 

@@ -2,7 +2,6 @@ package frames
 
 import (
 	"framescope/model"
-
 	"framescope/model/columns"
 )
 

@@ -6,7 +6,6 @@ package frames
 
 import (
 	"framescope/model"
-
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
 )

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"framescope/model"
-
 	"framescope/model/internal/histogram"
 	"framescope/model/measure"
 )

@@ -19,7 +19,7 @@ import (
 // RangeHelp describes the syntax, for the help texts of commands.
 const RangeHelp = `A range is A:B; either end may be missing.
   120:180  120:  :180  120    frame numbers of the thread, both ends included; 120 is one frame
-  1.5s:2.5s  200ms:  :1m30s   times as the charts show them, the end excluded; a range of times
+  1.5s:2.5s  200ms:  :1m30s   times as the window shows them, the end excluded; a range of times
                               contains the frames that begin in it
   -100:  -2s:                 from the end: the last hundred frames, the last two seconds
 A range without any data is an error.`

@@ -1,6 +1,6 @@
 // File flows.go holds the arrows from span to span: hand-overs and wake-ups. Each is kept with the
-// track on which it ends, in order of time, and is found from its begin, too. Table answers; Keeper
-// and Track change the data for the session. It knows the model, columns, and spans, which are the
+// track on which it ends, in order of time, and is found from its begin, too. FlowTable answers; FlowKeeper
+// and FlowTrack change the data for the session. It knows the model, columns, and spans, which are the
 // ends of arrows.
 
 package spans
@@ -19,9 +19,9 @@ type Arrow struct {
 // Delay returns how long the arrow is in time, in ns: from where it begins to where it ends.
 func (a *Arrow) Delay() int64 { return a.To - a.From }
 
-// Table has the arrows of a session.
+// FlowTable has the arrows of a session.
 //
-// Its methods are queries. Keeper and Track have the methods that change it; the session keeps
+// Its methods are queries. FlowKeeper and FlowTrack have the methods that change it; the session keeps
 // these private.
 type FlowTable struct {
 	in      []*FlowTrack // of tracks on which arrows end
@@ -34,7 +34,7 @@ type FlowTable struct {
 	acc     *columns.Account
 }
 
-// Keeper is a table with the methods that change it.
+// FlowKeeper is a table with the methods that change it.
 type FlowKeeper struct{ FlowTable }
 
 // Init makes the table ready.

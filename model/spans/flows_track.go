@@ -5,8 +5,8 @@ import (
 	"framescope/model/columns"
 )
 
-// Track is the part of a track that has to do with flows: the arrows that end on it, in order of that
-// time. An arrow takes 40 bytes here and 32 on the track where it begins. A nil Track has none.
+// FlowTrack is the part of a track that has to do with flows: the arrows that end on it, in order of that
+// time. An arrow takes 40 bytes here and 32 on the track where it begins. A nil FlowTrack has none.
 type FlowTrack struct {
 	table  *FlowTable // the session's
 	track  model.TrackID

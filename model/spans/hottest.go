@@ -83,7 +83,7 @@ func (s *SharedTree) weight(node int32, only model.CollectorID) int64 {
 	return s.Nodes[node].Self
 }
 
-// Caller is a method that another one was called from, with the samples that have it so.
+// Caller is a method that called another one, with the number of samples of these calls.
 type Caller struct {
 	Collector model.CollectorID // NoCollector: the thread itself
 	Samples   int64

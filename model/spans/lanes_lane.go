@@ -69,7 +69,7 @@ type block struct {
 // wideSpan is a span with times too long for its row.
 type wideSpan struct{ index, begin, end int64 }
 
-// Move is where a span goes on to count for another call path.
+// LaneMove is where a span goes on to count for another call path.
 type LaneMove struct {
 	Begin int64
 	Path  model.PathID
@@ -78,7 +78,7 @@ type LaneMove struct {
 
 // Lane is a row of spans of a track.
 type Lane struct {
-	// The data needed to append a span, side by side: see Track.run.
+	// The data needed to append a span, side by side: see LaneTrack.run.
 	tail     *chunk // the last chunk, and the base of its last block
 	tailBase int64
 	n        int64 // position behind the newest span

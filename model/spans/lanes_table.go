@@ -1,8 +1,8 @@
 // File lanes_table.go stores the work of threads: the spans of each track in a stack of lanes, and data
 // derived from a lane while it grows: the level of detail that bars are drawn from, sums by call
 // path, lengths of calls, and the frames of spans if frames overlap. A Lane is read by position;
-// Visible, the one query on rows alone, is here. Package spans has all others; it keeps its Table
-// private, as a holder of a Track may change it. It knows the model, call paths and columns; of
+// Visible, the one query on rows alone, is here. Package spans has all others; it keeps its LaneTable
+// private, as a holder of a LaneTrack may change it. It knows the model, call paths and columns; of
 // frames only positions, for rewinds, and no collectors, series and sessions.
 
 package spans
@@ -12,7 +12,7 @@ import (
 	"framescope/model/columns"
 )
 
-// Table knows the tracks of a session that have spans.
+// LaneTable knows the tracks of a session that have spans.
 type LaneTable struct {
 	host   LaneHost
 	tracks []*LaneTrack // those with lanes
@@ -20,7 +20,7 @@ type LaneTable struct {
 	work   Work         // of the goroutine that owns the session
 }
 
-// Host is the environment of the lanes of a session.
+// LaneHost is the environment of the lanes of a session.
 type LaneHost struct {
 	Paths                  *PathTable
 	Spans, Pyramids, Other *columns.Account

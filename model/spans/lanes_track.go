@@ -7,7 +7,7 @@ import (
 	"framescope/model/columns"
 )
 
-// Track is the work of one thread: a stack of lanes, the outermost calls in the first.
+// LaneTrack is the work of one thread: a stack of lanes, the outermost calls in the first.
 type LaneTrack struct {
 	table *LaneTable
 	id    model.TrackID

@@ -18,19 +18,19 @@ type Row struct {
 	Parent    model.PathID
 	Collector model.CollectorID
 	depth     int32 // 0 for the outermost
-	beside    bool  // see Keeper.MarkBeside
+	beside    bool  // see PathKeeper.MarkBeside
 }
 
-// Table holds the call paths; row 0 is the empty path.
+// PathTable holds the call paths; row 0 is the empty path.
 //
-// Its methods are queries. Keeper has the methods that change it; the session keeps it private.
+// Its methods are queries. PathKeeper has the methods that change it; the session keeps it private.
 type PathTable struct {
 	rows  []Row
 	rev   uint64
 	fixed uint64 // changes where a row that was there does
 }
 
-// Keeper is a table with the methods that change it.
+// PathKeeper is a table with the methods that change it.
 type PathKeeper struct{ PathTable }
 
 // Init makes the table ready.

@@ -9,11 +9,11 @@ import (
 )
 
 // builder makes the nodes of a tree from its sums, in phases that each can stop anywhere. A place is
-// that of a path in Totals.Used.
+// that of a path in PathTotals.Used.
 type builder struct {
 	phase, at   int
 	own         bool   // see Tree.Own
-	fixed       uint64 // Table.fixed when the first phase began
+	fixed       uint64 // PathTable.fixed when the first phase began
 	slot        []int32
 	child, next []int32 // of each place: the first child's, the next sibling's, -1 none
 	top         int32   // the first outermost

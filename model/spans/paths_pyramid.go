@@ -5,7 +5,7 @@ import (
 	"framescope/model/columns"
 )
 
-// Pyramid keeps totals per call path of blocks of spans or samples: a node for each block, one for
+// PathPyramid keeps totals per call path of blocks of spans or samples: a node for each block, one for
 // each eight blocks, and so on. A node has a short list of (path, ns, count) with only the paths
 // that occur, unsorted; the lists of a level lie one behind the other. Blocks have numbers, and
 // positions that ascend with them.
@@ -24,14 +24,14 @@ const (
 	Fanout  = 1 << UpShift
 )
 
-// Entry is one path's share of a block.
+// PathEntry is one path's share of a block.
 type PathEntry struct {
 	Ns    int64
 	Path  model.PathID
 	Count uint32
 }
 
-// Block is a block, or eight nodes of the level below.
+// PathBlock is a block, or eight nodes of the level below.
 type PathBlock struct {
 	SpanBegin, SpanEnd   int64 // positions
 	EntryBegin, EntryEnd int64 // in the level's entries

@@ -8,7 +8,7 @@ import (
 	"framescope/model"
 )
 
-// Tile is the time of call paths in each of some frames in a row: call trees of up to 64 frames at
+// PathTile is the time of call paths in each of some frames in a row: call trees of up to 64 frames at
 // once, for readers of all frames of a session. Lanes fill it lane by lane, so that spans are read
 // in the order in which they lie. Its memory is reused.
 type PathTile struct {
@@ -30,7 +30,7 @@ type PathTile struct {
 	below []int64 // like Ns: for the callees
 	order []int32 // rows, the innermost first
 
-	recursive []bool // of each path, see Table.Recursive
+	recursive []bool // of each path, see PathTable.Recursive
 	rev       uint64 // of the table then
 }
 

@@ -5,10 +5,10 @@ import (
 	"framescope/model/columns"
 )
 
-// Total is the sum for one path.
+// PathTotal is the sum for one path.
 type PathTotal struct{ Ns, Count int64 }
 
-// Totals sums by call path: a dense table, and a list of those used, so that clearing costs no more
+// PathTotals sums by call path: a dense table, and a list of those used, so that clearing costs no more
 // than using.
 type PathTotals struct {
 	Sums    []PathTotal

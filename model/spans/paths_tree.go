@@ -33,7 +33,7 @@ type Tree struct {
 	kept  KeptPaths
 	build builder
 
-	beside []int32 // nodes with spans that are no calls, see Keeper.MarkBeside
+	beside []int32 // nodes with spans that are no calls, see PathKeeper.MarkBeside
 	inside insides
 }
 

@@ -8,7 +8,6 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
-
 	"framescope/model/measure"
 )
 

@@ -11,7 +11,6 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/spans"
 )
 

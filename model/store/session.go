@@ -16,13 +16,10 @@ import (
 
 	"framescope/model"
 	"framescope/model/args"
-
 	"framescope/model/columns"
-
 	"framescope/model/frames"
 	"framescope/model/locks"
 	"framescope/model/messages"
-
 	"framescope/model/spans"
 )
 

@@ -8,9 +8,7 @@ import (
 	"framescope/model"
 	"framescope/model/args"
 	"framescope/model/columns"
-
 	"framescope/model/frames"
-
 	"framescope/model/locks"
 	"framescope/model/messages"
 	"framescope/model/spans"

@@ -21,7 +21,6 @@ import (
 	"framescope/model/frames"
 	"framescope/model/locks"
 	"framescope/model/messages"
-
 	"framescope/model/spans"
 )
 

@@ -2,7 +2,6 @@ package why
 
 import (
 	"framescope/model"
-
 	"framescope/model/compare"
 )
 

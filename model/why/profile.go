@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-
 	"framescope/model/compare"
 	"framescope/model/internal/histogram"
 	"framescope/model/store"

@@ -8,9 +8,7 @@ import (
 	"slices"
 
 	"framescope/model"
-
 	"framescope/model/compare"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 )

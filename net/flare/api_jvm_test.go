@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
-
 	"framescope/net/flare/flaretest"
 )
 

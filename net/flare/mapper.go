@@ -94,8 +94,8 @@ func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 	}
 	m.info.Source = "flare"
 	m.info.ZeroAt = model.DayTime{UnixNs: zeroMs * 1e6, StepNs: 1e6}
-	m.table = trace.New(sink, m.room, "All")
-	m.out = trace.NewStackRuns(m.table, &m.bad)
+	m.table = trace.NewTable(sink, m.room, "All")
+	m.out = trace.NewStackWriter(m.table, &m.bad)
 	sink.Define(m.info)
 	return m
 }

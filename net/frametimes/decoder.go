@@ -105,7 +105,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, ba
 		d.info.Clock.StepNs = 100
 	}
 	sink.Define(d.info)
-	d.names = trace.New(sink, room, "All")
+	d.names = trace.NewTable(sink, room, "All")
 	for _, text := range s.l.told {
 		sink.Define(model.Warning{Text: text})
 	}

@@ -97,10 +97,10 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	}
 	d.words = newWords()
 	sink.Define(d.info)
-	d.names = trace.New(sink, d.room, "All regions")
+	d.names = trace.NewTable(sink, d.room, "All regions")
 	d.frames.choose(opt.Frames)
 	d.frames.bad = &d.bad
-	d.lines = trace.NewStackRuns(d.names, &d.bad)
+	d.lines = trace.NewStackWriter(d.names, &d.bad)
 	return d
 }
 

@@ -21,7 +21,7 @@ type parts struct {
 	room  [32 << 10]byte
 }
 
-// mark is how each header begins.
+// headMark is how each header begins.
 var headMark = []byte("go 1.")
 
 // next reports whether there is one more part, and begins it.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/internal/testkit"
-
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"framescope/internal/testkit"
 )
 
 // The figures of a log are those of what happened: in which order threads got to write their lines

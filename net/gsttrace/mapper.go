@@ -49,7 +49,7 @@ type mapper struct {
 
 func newMapper(out *Output, o Options) *mapper {
 	m := &mapper{
-		out: out, colls: trace.New(out.sink, out.Names, "GStreamer"), options: o, procs: map[uint64]*process{},
+		out: out, colls: trace.NewTable(out.sink, out.Names, "GStreamer"), options: o, procs: map[uint64]*process{},
 		plans: map[*Class]*plan{}, more: map[model.TrackKind]*stream{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
 	}
 	m.names.Room = out.Names

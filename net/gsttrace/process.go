@@ -16,7 +16,7 @@ type process struct {
 	pid        uint64
 	title      string             // among the processes of a log
 	plays      bool               // it has elements
-	behind     string             // its names: suffix, as of the last definition of its threads
+	behind     string             // the suffix of its names when its threads were last defined
 	threads    map[string]*thread // by the text of the log's column
 	byID       map[uint64]*thread // by thread-id, as far as it was learned
 	order      []*thread          // by appearance
@@ -38,8 +38,8 @@ type process struct {
 	leaks
 }
 
-// wholeNs is how late the first line of a log may come that begins with its program.
-const wholeNs = 2e9
+// startNs is how late the first line of a log may be for the log to have the start of its program.
+const startNs = 2e9
 
 // process returns the process of a number, a new one if need be.
 func (m *mapper) process(pid uint64) *process {
@@ -140,8 +140,8 @@ func (p *process) newThread(key string) *thread {
 		p.byID[t.id] = t
 	}
 	t.first = p.m.lineNs
-	// The first thread of a log that begins with its program is the one that initialises GStreamer.
-	t.main = len(p.order) == 0 && t.first < wholeNs
+	// The first thread of a log that has the start of its program is the one that initialises GStreamer.
+	t.main = len(p.order) == 0 && t.first < startNs
 	t.track = p.m.addTrack(t.def())
 	t.rename()
 	p.threads[key] = t

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
-
 	"framescope/model"
 	"framescope/net/feed/feedtest"
 	"framescope/net/trace/tracetest"

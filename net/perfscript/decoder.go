@@ -86,9 +86,9 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 		most: int(feed.Room(maxWaiting, waitParts)), bad: trace.Diagnostics{Unit: "line"},
 		info: model.Info{Source: "perfscript", Program: program, Peer: path, PID: -1, Version: "perf script"},
 	}
-	d.names = trace.New(sink, d.room, "All")
+	d.names = trace.NewTable(sink, d.room, "All")
 	d.funcs.names = d.names
-	d.out = trace.NewStackRuns(d.names, &d.bad)
+	d.out = trace.NewStackWriter(d.names, &d.bad)
 	d.lines.Take = d.line
 	d.lines.Long = func() { d.bad.Bad(trace.LongLine, d.lines.N) }
 	sink.Define(d.info)

@@ -184,7 +184,7 @@ func (m *mapper) warn(p *profile.Profile, sink feed.Sink, key string) {
 }
 
 func newMapper(sink feed.Sink, room *feed.Names) *mapper {
-	return &mapper{names: trace.New(sink, room, "All"), sink: sink, inline: map[model.CollectorID]bool{}}
+	return &mapper{names: trace.NewTable(sink, room, "All"), sink: sink, inline: map[model.CollectorID]bool{}}
 }
 
 // begin makes ready for a profile.

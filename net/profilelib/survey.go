@@ -66,7 +66,7 @@ func (s *survey) mainThread() (id uint32, ok bool) {
 	return id, ok
 }
 
-// rateFrom returns the first rate given at or behind a place in the stream.
+// rateFrom returns the first rate given at or after a place in the stream.
 func rateFrom(rates []rateAt, at int64) (rate int64, ok bool) {
 	for _, r := range rates {
 		if r.at >= at {

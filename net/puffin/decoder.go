@@ -75,7 +75,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, ba
 	}
 	sink.Define(d.info)
 	d.names = newScopeNames(sink, room, bad)
-	d.lines = trace.NewStackRuns(d.names.table, bad)
+	d.lines = trace.NewStackWriter(d.names.table, bad)
 	sink.Define(model.SeriesDef{
 		ID: rangeSeries, Name: "recorded range", Group: "recorded range", Unit: "ns", Track: model.NoTrack,
 		Object: model.NoObject, Peer: model.NoObject,

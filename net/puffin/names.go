@@ -47,7 +47,7 @@ type first struct {
 
 func newScopeNames(sink feed.Sink, room *feed.Names, bad *trace.Diagnostics) *scopeNames {
 	return &scopeNames{
-		table: trace.New(sink, room, "All scopes"), sink: sink, room: room, bad: bad,
+		table: trace.NewTable(sink, room, "All scopes"), sink: sink, room: room, bad: bad,
 		byNumber: map[uint32]*scopeName{}, firsts: map[string]*first{},
 	}
 }

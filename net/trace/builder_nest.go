@@ -364,7 +364,7 @@ func (b *Builder) publishSampled(o *output) {
 // stackWriter returns the writer of all samples; its series follow those of counters.
 func (b *Builder) stackWriter() *StackWriter {
 	if b.writer == nil {
-		b.writer = NewStackRuns(b.table, &b.Bad)
+		b.writer = NewStackWriter(b.table, &b.Bad)
 		b.writer.series = model.SeriesID(len(b.counters))
 	}
 	return b.writer

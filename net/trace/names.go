@@ -57,9 +57,9 @@ type recentPath struct {
 	path model.PathID
 }
 
-// New returns a table without names but those of everything, root, and of what there is no room for.
+// NewTable returns a table without names but those of everything, root, and of what there is no room for.
 // The account is the caller's to close.
-func New(sink feed.Sink, room *feed.Names, root string) *Table {
+func NewTable(sink feed.Sink, room *feed.Names, root string) *Table {
 	sink.Define(model.CollectorDef{ID: Root, Name: root, Sort: -1})
 	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
 	return &Table{

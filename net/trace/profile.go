@@ -42,10 +42,10 @@ func NewProfile(sink feed.Sink, info model.Info) *Profile {
 	info.PID, info.File = -1, true
 	room := feed.NamesOf(sink)
 	p := &Profile{
-		Info: info, Kind: WeightKind{Name: model.WeightSamples}, Room: room, Names: New(sink, room, "All"),
+		Info: info, Kind: WeightKind{Name: model.WeightSamples}, Room: room, Names: NewTable(sink, room, "All"),
 		sink: sink, weights: weights{},
 	}
-	p.Out = NewStackRuns(p.Names, &p.Bad)
+	p.Out = NewStackWriter(p.Names, &p.Bad)
 	p.Files.Names = p.Names
 	return p
 }

@@ -40,9 +40,9 @@ type framed struct {
 	leads  bool
 }
 
-// Frames gives a thread frames, before its first sample or call. A run belongs to the frame in which it begins; its
-// time counts in every frame it covers. The thread has frames from its first data on, up to its last. nil: they come
-// by Frame.
+// Frames gives a thread frames, before the first sample or call that is in one; Flush publishes what came before.
+// A run belongs to the frame in which it begins; its time counts in every frame it covers. The thread has frames from
+// its first data on, up to its last. nil: they come by Frame.
 func (t *StackThread) Frames(list *StackFrames) { t.framed = framed{list: list, byCall: list == nil} }
 
 // Lead says that the frames from a number on are the thread's own: it has each of them.

@@ -36,8 +36,8 @@ type StackWriter struct {
 	stopped   bool
 }
 
-// NewStackRuns returns a writer of call paths of a table, which counts what is wrong in bad.
-func NewStackRuns(names *Table, bad *Diagnostics) *StackWriter {
+// NewStackWriter returns a writer of call paths of a table, which counts what is wrong in bad.
+func NewStackWriter(names *Table, bad *Diagnostics) *StackWriter {
 	return &StackWriter{sink: names.sink, names: names, room: names.room, bad: bad}
 }
 

@@ -28,8 +28,8 @@ func TestRuns(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		k := tracetest.New(t)
-		table := trace.New(k, nil, "All")
-		w := trace.NewStackRuns(table, &trace.Diagnostics{})
+		table := trace.NewTable(k, nil, "All")
+		w := trace.NewStackWriter(table, &trace.Diagnostics{})
 		track, _ := table.Track("", model.TrackDef{Name: "main"})
 		th := w.Thread(track, "main")
 		lasted, runs, samples := map[string]int64{}, int64(0), 0
@@ -87,9 +87,9 @@ func TestRuns(t *testing.T) {
 // TestDeep shows stacks that are too deep without what is innermost, and counts them.
 func TestDeep(t *testing.T) {
 	k := tracetest.New(t)
-	table := trace.New(k, nil, "All")
+	table := trace.NewTable(k, nil, "All")
 	bad := &trace.Diagnostics{}
-	w := trace.NewStackRuns(table, bad)
+	w := trace.NewStackWriter(table, bad)
 	track, _ := table.Track("", model.TrackDef{})
 	th := w.Thread(track, "")
 	var paths []model.PathID
@@ -149,8 +149,8 @@ func TestSpacing(t *testing.T) {
 // caller's time would count twice. The stack that was given stays as it is.
 func TestCallsThatCountForTheirCallers(t *testing.T) {
 	k := tracetest.New(t)
-	table := trace.New(k, nil, "All")
-	w := trace.NewStackRuns(table, &trace.Diagnostics{})
+	table := trace.NewTable(k, nil, "All")
+	w := trace.NewStackWriter(table, &trace.Diagnostics{})
 	track, _ := table.Track("", model.TrackDef{Name: "main"})
 	a := table.Path(model.PathRoot, table.Collector([]byte("a")))
 	b := table.Path(a, table.Collector([]byte("b")))
@@ -191,7 +191,7 @@ func TestTooMuch(t *testing.T) {
 func TestRounded(t *testing.T) {
 	k := &feedtest.Into{Session: store.NewSession()}
 	k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
-	n := trace.New(k, nil, "All")
+	n := trace.NewTable(k, nil, "All")
 	main, _ := n.Track("main", model.TrackDef{Name: "main"})
 	s := trace.NewWeighted(nil, trace.WeightKind{Name: "space", Unit: "B"})
 	for i, w := range []int64{1 << 53, 1, 1<<60 + 1, 1 << 61} {
@@ -220,7 +220,7 @@ func (s *sink) NamesHeld() *feed.Held { return s.held }
 // TestNames asks for the same things twice: each is defined once, parents before children.
 func TestNames(t *testing.T) {
 	s := &sink{}
-	n := trace.New(s, nil, "All")
+	n := trace.NewTable(s, nil, "All")
 	a, b := n.Collector([]byte("a\x00b")), n.Collector([]byte(""))
 	c := n.Keyed([]byte("a\x00file"), func() model.CollectorDef { return model.CollectorDef{Name: "a", Unit: "ms"} })
 	p := n.Path(n.Path(model.PathRoot, a), b)
@@ -244,7 +244,7 @@ func TestNoRoom(t *testing.T) {
 	s.held.SetLimit(1 << 20)
 	room := feed.NamesOf(s)
 	defer room.Close()
-	n := trace.New(s, room, "All")
+	n := trace.NewTable(s, room, "All")
 	refused := 0
 	for i := range 1000 {
 		c := n.Collector(fmt.Append(nil, "name ", i))
@@ -270,7 +270,7 @@ func TestNoRoom(t *testing.T) {
 // What functions stand in has keys of its own, also while a function of such a key is described.
 func TestGroup(t *testing.T) {
 	k := tracetest.New(t) // collectors come one after the other
-	n := trace.New(k, nil, "All")
+	n := trace.NewTable(k, nil, "All")
 	var in model.CollectorID
 	group := func() model.CollectorID { return n.Group([]byte("\x00file"), func() string { return "file" }) }
 	c := n.Keyed([]byte("\x00file"), func() model.CollectorDef {
@@ -295,8 +295,8 @@ type step struct {
 // arguments, and each frame with its self times.
 func played(t *rapid.T, steps []step, frames []trace.StackFrame, flush bool) map[string]int {
 	k, bad := &feedtest.Kept{}, &trace.Diagnostics{}
-	table := trace.New(k, nil, "All")
-	w := trace.NewStackRuns(table, bad)
+	table := trace.NewTable(k, nil, "All")
+	w := trace.NewStackWriter(table, bad)
 	list := &trace.StackFrames{List: frames, Credit: 1 << 20}
 	var threads [2]*trace.StackThread
 	for i := range threads {

@@ -47,7 +47,7 @@ type place struct {
 
 func newSymbols(sink feed.Sink, room *feed.Names, bad *Diagnostics, root string) Symbols {
 	return Symbols{
-		room: room, bad: bad, table: New(sink, room, root), byText: map[string]Symbol{"": EmptySymbol},
+		room: room, bad: bad, table: NewTable(sink, room, root), byText: map[string]Symbol{"": EmptySymbol},
 		byJSON: map[string]Symbol{}, list: []string{feed.MoreNames, ""}, places: map[Symbol]place{},
 	}
 }

@@ -82,7 +82,7 @@ func newDecoder(
 	}
 	sink.Define(info)
 	d.names = newNames(sink, room, bad)
-	d.lines = trace.NewStackRuns(d.names.table, bad)
+	d.lines = trace.NewStackWriter(d.names.table, bad)
 	return d
 }
 

@@ -93,7 +93,7 @@ func (l *location) named(then func(*location)) {
 
 func newNames(sink feed.Sink, room *feed.Names, bad *trace.Diagnostics) *names {
 	return &names{
-		table: trace.New(sink, room, "All zones"), sink: sink, room: room, bad: bad, texts: map[reference]*text{},
+		table: trace.NewTable(sink, room, "All zones"), sink: sink, room: room, bad: bad, texts: map[reference]*text{},
 		places: map[uint64]*location{}, payloads: map[string]*location{},
 	}
 }

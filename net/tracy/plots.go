@@ -50,7 +50,7 @@ func (d *decoder) series(def model.SeriesDef) *plot {
 	return p
 }
 
-// rename gives a series another name.
+// renameSeries gives a series another name.
 func (d *decoder) renameSeries(p *plot, name string) {
 	if name != "" && !p.full {
 		p.def.Group, p.def.Name = name, name

@@ -4,11 +4,10 @@
 package details
 
 import (
-	"time"
-
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -18,7 +17,6 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets"

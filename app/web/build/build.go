@@ -13,10 +13,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/andybalholm/brotli"
+
 	"framescope/app/web"
 	"framescope/internal/aside"
-
-	"github.com/andybalholm/brotli"
 )
 
 // Pack writes the code once more, as servers send it: FILE.br.

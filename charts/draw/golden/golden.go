@@ -102,7 +102,7 @@ func firstDifference(want, got string) (line int, a, b string) {
 func CheckImage(t testing.TB, path string, img image.Image, maxDiff, maxPixels int) {
 	t.Helper()
 	if !Colored(path) {
-		t.Errorf("golden: %s is not in the list of colored pictures", path)
+		t.Errorf("golden: %s is not in the list of colored pictures: its layout is enough, or add it to colored.go", path)
 	}
 	got := toNRGBA(img)
 	check(t, path, got, maxPixels, func(want image.Image) Comparison { return Compare(want, got, maxDiff) },

@@ -11,7 +11,6 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/model"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"

@@ -47,7 +47,7 @@ type File interface {
 // ErrLocked is returned by FS.Lock when another has the lock.
 var ErrLocked = errors.New("is locked by another")
 
-// Disk is the file system of the operating system.
+// System is the file system of the operating system.
 var System FS = system{}
 
 type system struct{}

@@ -13,7 +13,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed/feedtest"

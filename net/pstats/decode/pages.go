@@ -18,7 +18,7 @@ const pageWords = 8 << 10
 type page struct {
 	words []uint64
 	used  int // words
-	live  int // frames
+	live  int // frames that have not left the window
 }
 
 // size returns the bytes that a page takes.

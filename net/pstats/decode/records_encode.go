@@ -18,7 +18,7 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Source is the Meta.Source of journals of PStats sessions.
+// JournalSource is the Meta.Source of journals of PStats sessions.
 const JournalSource = "pstats"
 
 // Meta returns the description of a PStats session after the client's hello.

@@ -19,7 +19,7 @@ import (
 // datagrams have led the thread meanwhile.
 const (
 	maxHeldNs   = 60e9    // frames further apart on their way do not confirm each other
-	giveUpAfter = 64      // frames of the thread that pass by one that is held before it is given up
+	giveUpAfter = 64      // frames of the thread that pass by one that is held before it is dropped
 	maxHeldSize = 1 << 20 // bytes of all frames that are held; one may be larger
 
 	// unconfirmedWaitNs is how long the first frame of a thread waits for a second one, if it came by UDP.
@@ -157,22 +157,22 @@ func (h *heldFrame) confirms(a *arrival) bool {
 }
 
 // hold keeps a frame that did not pass. It returns the number of frames dropped to make room.
-func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (given int64) {
+func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (dropped int64) {
 	t := g.thread(a.thread)
 	if !g.mustWait(t, a) || len(t.held) >= maxWaitNum {
 		if i := t.oldest(); i >= 0 {
 			g.drop(t, i)
-			given++
+			dropped++
 		}
 	}
 	if g.heldSize > 0 && g.heldSize+len(payload) > maxHeldSize {
-		return given + 1
+		return dropped + 1
 	}
 	g.heldSize += len(payload)
 	t.held = append(t.held, heldFrame{
 		arrival: *a, payload: slices.Clone(payload), version: v, first: !t.Known || t.follows(a),
 	})
-	return given
+	return dropped
 }
 
 // oldest returns which of the frames that are held is to make room, -1 if none: those that wait for
@@ -193,10 +193,10 @@ func (t *guardThread) oldest() int {
 	return first
 }
 
-// odd takes out the held frames of a thread that sends nothing else: as many as can be held, of one
+// takeOdd takes out the held frames of a thread that sends nothing else: as many as can be held, of one
 // sender, with ascending numbers, while none passed. That is no noise but a client with a clock of its
 // own.
-func (g *guard) odd(t *guardThread) (out []heldFrame) {
+func (g *guard) takeOdd(t *guardThread) (out []heldFrame) {
 	if len(t.held) < pstats.MaxHeld {
 		return nil
 	}
@@ -227,9 +227,9 @@ func (g *guard) drop(t *guardThread, i int) {
 	t.held = slices.Delete(t.held, i, i+1)
 }
 
-// confirmed takes the frames out that a frame confirms, in order of arrival, and lets them enter.
+// takeConfirmed takes the frames out that a frame confirms, in order of arrival, and lets them enter.
 // It returns nothing if there is none.
-func (g *guard) confirmed(a *arrival) (out []heldFrame) {
+func (g *guard) takeConfirmed(a *arrival) (out []heldFrame) {
 	t := g.thread(a.thread)
 	for i := 0; i < len(t.held); {
 		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) { // after a real jump a client does not go on as before
@@ -323,8 +323,8 @@ func (h *heldFrame) ahead(tcp *pstats.Point) bool {
 	return h.from.udp && h.Number > tcp.Number && tcp.ArrivedNs-h.ArrivedNs <= maxHeldNs
 }
 
-// stale drops the held frames of a thread that newer ones have passed, after a frame, and returns their number.
-func (g *guard) stale(t *guardThread, a *arrival) (given int64) {
+// dropStale drops the held frames of a thread that newer ones have passed, after a frame, and returns their number.
+func (g *guard) dropStale(t *guardThread, a *arrival) (dropped int64) {
 	for i := 0; i < len(t.held); {
 		h := &t.held[i]
 		if !a.from.udp && h.ahead(&a.Point) {
@@ -336,22 +336,22 @@ func (g *guard) stale(t *guardThread, a *arrival) (given int64) {
 		}
 		if h.passed++; h.passed >= giveUpAfter {
 			g.drop(t, i)
-			given++
+			dropped++
 			continue
 		}
 		i++
 	}
-	return given
+	return dropped
 }
 
-// giveUp drops all held frames and returns their number.
-func (g *guard) giveUp() (given int64) {
+// dropHeld drops all held frames and returns their number.
+func (g *guard) dropHeld() (dropped int64) {
 	for _, t := range g.threads {
-		given += int64(len(t.held))
+		dropped += int64(len(t.held))
 		t.held = nil
 	}
 	g.heldSize = 0
-	return given
+	return dropped
 }
 
 // enter takes a frame for the newest one of its thread, unless it is a late one.

@@ -76,7 +76,7 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 	if continues {
 		c.guard.enterReplacing(t, &a, replaces)
-		c.deliverHeld(c.guard.confirmed(&a), payload)
+		c.deliverHeld(c.guard.takeConfirmed(&a), payload)
 	}
 	if continues || c.guard.passes(&a, strange) {
 		if !from.udp && (len(t.held) > 0 || t.udpCount > 0) {
@@ -96,13 +96,13 @@ func (c *conn) judge(payload []byte, from origin) {
 		c.frame.Continues = continues
 		c.deliver(&c.frame, len(payload), from)
 		if len(t.held) > 0 {
-			c.implausible(c.guard.stale(t, &a))
+			c.implausible(c.guard.dropStale(t, &a))
 		}
 		return
 	}
 	mayLead := c.guard.mayLead(t, &a, c.hasName(a.thread)) && !c.guard.mustWait(t, &a)
 	if mayLead {
-		if held := c.guard.confirmed(&a); len(held) > 0 {
+		if held := c.guard.takeConfirmed(&a); len(held) > 0 {
 			c.deliverHeld(held, payload)
 			c.guard.enter(t, &a, t.follows(&a))
 			c.deliver(&c.frame, len(payload), from)
@@ -111,7 +111,7 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 	c.implausible(c.guard.hold(&a, payload, c.version))
 	if mayLead {
-		c.deliverHeld(c.guard.odd(t), payload)
+		c.deliverHeld(c.guard.takeOdd(t), payload)
 	}
 	if c.timer == nil && !c.over && (t.holdsOneFrame() || t.waitedForTCP(math.MaxInt64)) && c.mayEnterUnconfirmed(&t.held[0], t.Known) {
 		c.timer = time.AfterFunc(c.unconfirmedWait(), c.unconfirmedWaitOver)
@@ -235,7 +235,7 @@ func (c *conn) endGuard() {
 	if c.why.Load() == nil {
 		c.enterUnconfirmed(c.server.since())
 	}
-	c.implausible(c.guard.giveUp())
+	c.implausible(c.guard.dropHeld())
 }
 
 // implausible counts frames that nothing confirmed.

@@ -49,18 +49,18 @@ func (g *guard) distrust(addr netip.AddrPort) {
 }
 
 // dropHeldOf gives up the held frames of a sender and returns their number.
-func (g *guard) dropHeldOf(addr netip.AddrPort) (given int64) {
+func (g *guard) dropHeldOf(addr netip.AddrPort) (dropped int64) {
 	for _, t := range g.threads {
 		for i := 0; i < len(t.held); {
 			if h := &t.held[i]; h.from.udp && h.from.addr == addr {
 				g.drop(t, i)
-				given++
+				dropped++
 				continue
 			}
 			i++
 		}
 	}
-	return given
+	return dropped
 }
 
 // repeatsTCP reports whether a datagram of an untrusted sender has the number of a frame that came by
@@ -113,12 +113,12 @@ func (g *guard) enterReplacing(t *guardThread, a *arrival, replaces bool) {
 
 // settleHeld decides about the datagrams that waited for a frame by TCP, which has entered. after is
 // the one by TCP before it, if there was one, or else less than any number. It returns those that
-// are the client's, and how many are given up.
-func (g *guard) settleHeld(t *guardThread, a *arrival, after int64) (out []heldFrame, given int64) {
+// are the client's, and how many are dropped.
+func (g *guard) settleHeld(t *guardThread, a *arrival, after int64) (out []heldFrame, dropped int64) {
 	for i := 0; i < len(t.held); {
 		if h := &t.held[i]; h.from.udp && h.Number == a.Number {
 			g.distrust(h.from.addr)
-			given += g.dropHeldOf(h.from.addr)
+			dropped += g.dropHeldOf(h.from.addr)
 			i = 0
 			continue
 		}
@@ -139,5 +139,5 @@ func (g *guard) settleHeld(t *guardThread, a *arrival, after int64) (out []heldF
 	if t.udpCount > 0 && t.udpFrom.IsValid() && !g.distrusts(t.udpFrom) && t.byUDPNumbers.greatest < a.Number {
 		g.trusted = t.udpFrom // it was there before, and all fits
 	}
-	return out, given
+	return out, dropped
 }

@@ -20,11 +20,11 @@ func defOf(name string) (panel.Def, error) {
 	if d, ok := registry.Find(name); ok {
 		return d, nil
 	}
-	return panel.Def{}, fmt.Errorf("no chart %q; choose one of: %s", name, strings.Join(Charts(), ", "))
+	return panel.Def{}, fmt.Errorf("no panel %q; choose one of: %s", name, strings.Join(Panels(), ", "))
 }
 
-// Charts are the names of the charts that Picture draws.
-func Charts() []string {
+// Panels are the names of the panels that Picture draws.
+func Panels() []string {
 	var names []string
 	for _, d := range registry.All() {
 		names = append(names, d.ID)
@@ -32,8 +32,8 @@ func Charts() []string {
 	return names
 }
 
-// ChartHelp describes the charts, one line each.
-func ChartHelp() string {
+// PanelHelp describes the panels, one line each.
+func PanelHelp() string {
 	var b strings.Builder
 	for _, d := range registry.All() {
 		fmt.Fprintf(&b, "  %-10s  %s\n", d.ID, d.Help)
@@ -41,9 +41,9 @@ func ChartHelp() string {
 	return b.String()
 }
 
-// ChartsOf are the names of the charts for which a session has something to show, in the order of
-// Charts.
-func ChartsOf(s *store.Session) []string {
+// PanelsOf are the names of the panels for which a session has something to show, in the order of
+// Panels.
+func PanelsOf(s *store.Session) []string {
 	var names []string
 	for _, d := range registry.All() {
 		if has(d, s) {
@@ -55,13 +55,13 @@ func ChartsOf(s *store.Session) []string {
 
 func has(d panel.Def, s *store.Session) bool { return d.Has == nil || d.Has(s.Contents()) }
 
-// nothingFor is the error for a session without data for a chart; it lists the session's contents:
+// nothingFor is the error for a session without data for a panel; it lists the session's contents:
 // "this recording has no locks; it has: timeline, flame, series (latency, cpu load…)".
 func nothingFor(s *store.Session, d panel.Def) error {
 	if !s.Contents().Any() {
 		return fmt.Errorf("this recording has no %s, and nothing else to draw", d.Lacks)
 	}
-	list := ChartsOf(s)
+	list := PanelsOf(s)
 	for i, name := range list {
 		if name == "series" {
 			list[i] += " (" + registry.GroupNames(s, 6) + ")"
@@ -70,15 +70,15 @@ func nothingFor(s *store.Session, d panel.Def) error {
 	return fmt.Errorf("this recording has no %s; it has: %s", d.Lacks, strings.Join(list, ", "))
 }
 
-// ComparedCharts are the names of the comparison charts.
-func ComparedCharts() (names []string) {
+// ComparedPanels are the names of the panels of comparisons.
+func ComparedPanels() (names []string) {
 	for _, d := range registry.Compared() {
 		names = append(names, d.ID)
 	}
 	return names
 }
 
-// ComparedHelp describes these charts, one line each.
+// ComparedHelp describes these panels, one line each.
 func ComparedHelp() string {
 	var b strings.Builder
 	for _, d := range registry.Compared() {
@@ -87,13 +87,13 @@ func ComparedHelp() string {
 	return b.String()
 }
 
-// Compared draws a chart of the differences between two sides; names are their titles. It ignores the
+// Compared draws a panel of the differences between two sides; names are their titles. It ignores the
 // options Range, Thread, Group and Collector: the sides define the compared ranges.
 func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.Picture, error) {
 	all := registry.Compared()
-	i := slices.Index(ComparedCharts(), o.Chart)
+	i := slices.Index(ComparedPanels(), o.Panel)
 	if i < 0 {
-		return nil, fmt.Errorf("no chart %q for comparisons; choose one of: %s", o.Chart, strings.Join(ComparedCharts(), ", "))
+		return nil, fmt.Errorf("no panel %q for comparisons; choose one of: %s", o.Panel, strings.Join(ComparedPanels(), ", "))
 	}
 	fitted, err := o.size(&all[i])
 	if err != nil {

@@ -1,5 +1,3 @@
-// SelfTimes sums the self time and the starts of each collector within a frame, for model.Batch.Self.
-
 package trace
 
 import (
@@ -8,8 +6,8 @@ import (
 	"framescope/model"
 )
 
-// SelfTimes are times and starts by collector within one frame, and what runs in it. The zero value has
-// none.
+// SelfTimes sums the self time and the starts of each collector within a frame, for model.Batch.Self. It has them, and
+// what runs in the frame; the zero value has none.
 type SelfTimes struct {
 	sums    []sum // by collector
 	touched []model.CollectorID
