@@ -61,12 +61,6 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return only(p, collectorWords(o))
 	},
-	"contention": func(o *app.Observed, p *app.ObservedPanel) string {
-		if o.RangeB > o.RangeA && len(p.Mode) > 0 && p.Mode != "selected · "+duration(o.RangeB-o.RangeA) {
-			return "selected are " + duration(o.RangeB-o.RangeA)
-		}
-		return only(p, fmt.Sprintf("lock %d", o.Collector))
-	},
 	"threads": func(o *app.Observed, p *app.ObservedPanel) string {
 		if _, elements := panelOf(o, "elements"); elements {
 			return only(p, threadWords(o)) // what runs in an element is in the list of these

@@ -261,7 +261,6 @@ func locked() []way {
 	return []way{
 		{"a use of a lock", "locks", aThing("use"), click("locks", under(panel.HitLock, "use"))},
 		{"the name of a lock", "locks", aThing("lock"), click("locks", under(panel.HitCollector, "lock"))},
-		{"a row of the contention", "contention", aThing("lock"), click("contention", under(panel.HitCollector, "lock"))},
 		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
 		{"a flag in the timeline", "timeline", aThing("message"), click("timeline", under(panel.HitMessage, "message"))},
 		{"a span beside locks", "timeline", aSpan, click("timeline", on(panel.HitSpan))},
@@ -400,7 +399,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 	}
 	for _, id := range []string{
 		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
-		"contention", "elements", "packages", "against", "rates",
+		"elements", "packages", "against", "rates",
 	} {
 		testkit.That(t, all.stood[id], "no row ever stood out in the panel %s", id)
 	}

@@ -61,7 +61,6 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"spikes":     spikeRow,
 	"against":    againstRow,
 	"counters":   seriesRow,
-	"contention": lockRow,
 	"leaks":      leakRow,
 	"messages":   messageRow,
 	"received":   receivedRow,
@@ -552,34 +551,6 @@ func seriesRow(p *part, _ *view.View, r *record) figuresOf {
 			}
 			return figuresOf{want}
 		}
-	}
-	return nil
-}
-
-// lockRow takes what report says of the lock on the same range.
-func lockRow(p *part, _ *view.View, r *record) figuresOf {
-	for _, l := range p.report().rows("locks") {
-		if l.text("lock") != p.s.Collector(r.of.Collector).Title() {
-			continue
-		}
-		want := map[string]float64{}
-		for column, field := range map[string]string{
-			"waited": "waited", "waits": "waits", "held": "held", "holds": "holds", "failed": "failed",
-			"conditions": "conditions", "condition-wait": "condition_wait", "signals": "signals", "threads": "threads",
-		} {
-			want[column], _ = l.number(field)
-		}
-		for column, field := range map[string]string{
-			"longest-wait": "longest_wait", "longest-hold": "longest_hold", "longest-condition": "longest_condition_wait",
-		} {
-			if use := l.object(field); use != nil {
-				want[column], _ = use.number("duration")
-			}
-		}
-		if wait := l.object("longest_wait"); wait != nil {
-			want["held-meanwhile"], _ = wait.number("meanwhile_held")
-		}
-		return figuresOf{want}
 	}
 	return nil
 }

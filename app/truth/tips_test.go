@@ -364,7 +364,6 @@ var tipRules = ruled("title", map[string]*tipRule{
 	"spikes":     {want: spikeTip},
 	"against":    {want: func(x *tip) figuresOf { return x.against(x.rig.Env.View.FrameA(), x.hit.Collector) }},
 	"calls":      {want: callsTip},
-	"contention": {want: contentionTip},
 	"elements":   {want: elementsTip},
 	"packages":   {want: packagesTip},
 	"waterfall":  {want: waterfallTip},

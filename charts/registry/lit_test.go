@@ -190,8 +190,8 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 	}{
 		{"element", view.Element(mixer), []string{"topology", "series", "counters", "messages", "elements"}},
 		{"series", view.Series(fill), []string{"timeline", "topology", "series", "counters", "elements"}},
-		{"lock", view.Lock(a.Lock), []string{"timeline", "locks", "contention"}},
-		{"use", view.Use(use), []string{"timeline", "locks", "contention"}},
+		{"lock", view.Lock(a.Lock), []string{"timeline", "locks"}},
+		{"use", view.Use(use), []string{"timeline", "locks"}},
 		{"message", view.Message(chartstest.LtAudio, said), []string{"timeline", "messages", "topology", "elements"}},
 	} {
 		v.Select(c.thing)

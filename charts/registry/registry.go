@@ -82,9 +82,6 @@ func All() []panel.Def {
 			Has:  sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newCounters},
 		{ID: "messages", Title: "Messages", Key: "9", Home: homeRight, Help: "log messages, from where the range begins",
 			Has: said, Lacks: "messages", Tab: said, New: func() panel.Panel { return tables.NewMessages() }, Draw: drawMessages},
-		{ID: "contention", Title: "Contention", Command: "Lock contention", Home: homeRight,
-			Help: "locks as a table, by the time that threads waited for them",
-			Has:  locked, Lacks: "locks", Tab: locked, Height: 360, New: newContention},
 
 		{ID: "threads", Title: "Threads", Home: "collectors", Help: "the threads, and how busy they were",
 			Has: tracks, Lacks: "threads", Height: 360, Whole: true,
@@ -188,11 +185,6 @@ func newSeries() panel.Panel {
 }
 
 func newCounters() panel.Panel { return series.NewTablePanel() }
-
-func newContention() panel.Panel {
-	c, _ := locks.NewLockPanel()
-	return c
-}
 
 // Compared returns the panels of a comparison, which have content as soon as both sides are there.
 func Compared() []panel.Def {

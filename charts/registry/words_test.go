@@ -49,7 +49,7 @@ func TestHeadersAreInTheVocabulary(t *testing.T) {
 			}
 		}
 	}
-	atLeast(t, 1, seen, "statistics", "collectors", "dashboard", "calltree", "calls", "counters", "messages", "contention", "leaks",
+	atLeast(t, 1, seen, "statistics", "collectors", "dashboard", "calltree", "calls", "counters", "messages", "leaks",
 		"spikes", "threads", "elements")
 }
 
@@ -88,7 +88,7 @@ func TestTimesOfAColumnHaveOneUnit(t *testing.T) {
 			}
 		}
 	}
-	atLeast(t, 2, seen, "collectors", "statistics", "threads", "calltree", "contention", "dashboard", "elements")
+	atLeast(t, 2, seen, "collectors", "statistics", "threads", "calltree", "dashboard", "elements")
 }
 
 // totals are what columns are compared with at a glance, so that both have one unit.
