@@ -87,12 +87,6 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 	"dashboard": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
 	"calls":     func(o *app.Observed, p *app.ObservedPanel) string { return only(p, spanWords(o)) },
 	"messages":  func(o *app.Observed, p *app.ObservedPanel) string { return only(p, o.Thing) },
-	"counters": func(o *app.Observed, p *app.ObservedPanel) string {
-		if strings.HasPrefix(o.Thing, "series ") {
-			return exactly(p, o.Thing)
-		}
-		return ""
-	},
 	"spikes": func(o *app.Observed, p *app.ObservedPanel) string {
 		if o.FrameA < 0 {
 			return only(p, spanWords(o))

@@ -285,7 +285,6 @@ func pipeline() []way {
 				return o.Under == panel.HitAxis && slices.Contains(o.UnderLines, "Click: go to the next one")
 			}), asHistogram,
 		)},
-		{"a row of the table of series", "counters", aThing("series"), click("counters", under(panel.HitLabel, "series"))},
 		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
 		{"a span of the list of spikes", "spikes", aSpan, click("spikes", on(panel.HitSpan))},
 		{"a buffer on its way", "timeline", aSpan, sequence(key(ebiten.KeyDigit0), click("timeline", func(o *app.Observed) bool {
@@ -398,7 +397,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 		testkit.That(t, all.asked[id] || mute[id] != "", "the panel %s was never asked what is selected", id)
 	}
 	for _, id := range []string{
-		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
+		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages",
 		"elements", "packages", "against", "rates",
 	} {
 		testkit.That(t, all.stood[id], "no row ever stood out in the panel %s", id)

@@ -57,7 +57,7 @@ func beside(charts *Node) *Node {
 func gameLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
 		leaf(PaneLeft, "rates", "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
-		leaf(PaneRight, "strip", "statistics", "messages", "calls", "series", "counters"),
+		leaf(PaneRight, "strip", "statistics", "messages", "calls", "series"),
 	}}
 	return beside(&Node{Column: true, Half: true, Fit: true, Children: []*Node{leaf(PaneMain, "timeline", "dashboard"), lower}})
 }
@@ -65,7 +65,7 @@ func gameLayout() *Node {
 func pipelineLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
 		leaf(PaneLeft, "waterfall", "leaks", "flame", "calltree", "piano", "locks", "processors"),
-		leaf(PaneRight, "series", "counters", "messages", "statistics", "calls", "strip"),
+		leaf(PaneRight, "series", "messages", "statistics", "calls", "strip"),
 	}}
 	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.5, 0.5}, Children: []*Node{
 		leaf(PaneMain, "topology", "timeline", "dashboard"), lower,
@@ -82,7 +82,7 @@ func profileLayout() *Node {
 func samplesLayout() *Node {
 	lower := &Node{Weights: []float64{0.58, 0.42}, Children: []*Node{
 		leaf(PaneLeft, "flame", "piano", "processors", "topology", "leaks"),
-		leaf(PaneRight, "calltree", "calls", "statistics", "series", "counters", "strip"),
+		leaf(PaneRight, "calltree", "calls", "statistics", "series", "strip"),
 	}}
 	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
 		leaf(PaneUpper, "dashboard", "locks", "messages"), leaf(PaneMain, "timeline"), lower,

@@ -60,7 +60,6 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"dashboard":  threadRow,
 	"spikes":     spikeRow,
 	"against":    againstRow,
-	"counters":   seriesRow,
 	"leaks":      leakRow,
 	"messages":   messageRow,
 	"received":   receivedRow,
@@ -531,28 +530,6 @@ func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
 		}
 	}
 	return out
-}
-
-func seriesRow(p *part, _ *view.View, r *record) figuresOf {
-	for id := range model.SeriesID(p.s.Series().Len()) {
-		if x := p.s.Series().ByID(id); x != nil && r.of.Thing == view.Series(id) {
-			v := p.samples(id, p.t0, p.t1)
-			want := map[string]float64{"samples": float64(v.n)}
-			if v.n > 0 {
-				for m, v := range map[string]float64{
-					"min": v.least, "mean": v.mean, "max": v.most, "last": v.last, "p50": v.rank(0.5), "p90": v.rank(0.9),
-					"p95": v.rank(0.95), "p99": v.rank(0.99), "std_dev": v.spread,
-				} {
-					want[m] = v * inBase(&x.Def)
-				}
-				if want["rate"] = v.rate; x.Def.Unit == "ns" { // time per time is a share
-					want["rate"] = v.rate / 1e9
-				}
-			}
-			return figuresOf{want}
-		}
-	}
-	return nil
 }
 
 // leakRow counts the objects of a type by their fate, or says in which listing one was.

@@ -359,7 +359,6 @@ var tipRules = ruled("title", map[string]*tipRule{
 	"calltree":   {want: callTreeTip},
 	"statistics": {want: tableTip},
 	"collectors": {want: tableTip},
-	"counters":   {want: tableTip},
 	"leaks":      {want: tableTip},
 	"spikes":     {want: spikeTip},
 	"against":    {want: func(x *tip) figuresOf { return x.against(x.rig.Env.View.FrameA(), x.hit.Collector) }},

@@ -332,6 +332,7 @@ func seriesTip(x *tip) figuresOf {
 		}
 		if v.n > 0 {
 			want["p50"], want["p90"], want["p99"] = v.rank(0.5)*unit, v.rank(0.9)*unit, v.rank(0.99)*unit
+			want["p95"], want["deviation"] = v.rank(0.95)*unit, v.spread*unit
 		}
 		if d.Def.Unit == "ns" {
 			want["mean_rate"] /= 1e9 // time per time is a share

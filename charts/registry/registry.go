@@ -77,9 +77,6 @@ func All() []panel.Def {
 			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
 		{ID: "series", Title: "Series", Key: "6", Home: homeRight, Help: "a group of series: latencies, CPU load, memory",
 			Has: sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newSeries, Draw: drawSeries},
-		{ID: "counters", Title: "Table", Command: "Table of series", Home: homeRight,
-			Help: "series as a table, with statistics of the range",
-			Has:  sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newCounters},
 		{ID: "messages", Title: "Messages", Key: "9", Home: homeRight, Help: "log messages, from where the range begins",
 			Has: said, Lacks: "messages", Tab: said, New: func() panel.Panel { return tables.NewMessages() }, Draw: drawMessages},
 
@@ -183,8 +180,6 @@ func newSeries() panel.Panel {
 	c.Order = series.OrderMean // the greatest first
 	return c
 }
-
-func newCounters() panel.Panel { return series.NewTablePanel() }
 
 // Compared returns the panels of a comparison, which have content as soon as both sides are there.
 func Compared() []panel.Def {
