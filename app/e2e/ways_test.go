@@ -308,7 +308,6 @@ func sampled() []way {
 				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
 			})(to)
 		}},
-		{"a method of a package", "packages", aCollector, click("packages", on(panel.HitCollector))},
 		{"a bar of the flame graph", "flame", aCollector, click("flame", on(panel.HitNode))},
 		{"the longest run in details", "details", aSpan, click("details", line("go to the longest"))},
 		{"a row of the call tree", "calltree", aCollector, click("calltree", on(panel.HitCollector, panel.HitNode))},
@@ -398,7 +397,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 	}
 	for _, id := range []string{
 		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages",
-		"elements", "packages", "against", "rates",
+		"elements", "against", "rates",
 	} {
 		testkit.That(t, all.stood[id], "no row ever stood out in the panel %s", id)
 	}

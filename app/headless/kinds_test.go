@@ -40,7 +40,7 @@ func capture(t *testing.T, name string) *store.Session {
 // show of one of them.
 func TestChartsOfAllKinds(t *testing.T) {
 	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
-	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "threads", "packages", "collectors", "received", "spikes", "overview"}}
+	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "threads", "collectors", "received", "spikes", "overview"}}
 	for _, row := range testkit.Rows("testdata/charts.txt") {
 		sessions[filepath.Join("../../testdata", row[0])] = strings.Fields(row[1])
 	}

@@ -48,7 +48,7 @@ func leaf(pane string, tabs ...string) *Node { return &Node{Pane: pane, Tabs: ta
 // beside puts the sections of lists and of the selection beside charts.
 func beside(charts *Node) *Node {
 	return &Node{Children: []*Node{
-		{Pane: PaneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "packages", "collectors"}},
+		{Pane: PaneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "collectors"}},
 		charts,
 		{Pane: PaneInspector, Side: Right, Tabs: []string{"why", "against", "details", "spikes", "bookmarks", "received"}},
 	}}

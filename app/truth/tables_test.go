@@ -65,7 +65,6 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"received":   receivedRow,
 	"calls":      slowRow,
 	"elements":   elementRow,
-	"packages":   packageRow,
 	"rates":      rateRow,
 }
 

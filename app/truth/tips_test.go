@@ -364,7 +364,6 @@ var tipRules = ruled("title", map[string]*tipRule{
 	"against":    {want: func(x *tip) figuresOf { return x.against(x.rig.Env.View.FrameA(), x.hit.Collector) }},
 	"calls":      {want: callsTip},
 	"elements":   {want: elementsTip},
-	"packages":   {want: packagesTip},
 	"waterfall":  {want: waterfallTip},
 	"series":     {want: seriesTip},
 	"locks":      {want: locksTip},

@@ -86,9 +86,6 @@ func All() []panel.Def {
 		{ID: "elements", Title: "Elements", Home: "threads",
 			Help: "a pipeline's bins and elements, with the time of buffers in each",
 			Has:  objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return tables.NewElementPanel() }},
-		{ID: "packages", Title: "Packages", Home: "threads",
-			Help: "hot methods of a sampled program, by package",
-			Has:  packaged, Lacks: "packages of methods", Tab: packaged, New: func() panel.Panel { return tables.NewPackagesPanel() }},
 		{ID: "collectors", Title: "Collectors", Home: "threads", Help: "the tree of collectors with their times",
 			Has: spans, Lacks: "spans", Tab: timed, New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 
@@ -154,7 +151,6 @@ func said(c store.Contents) bool         { return c.Messages }
 func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
 func ways(c store.Contents) bool         { return c.Ways }
-func packaged(c store.Contents) bool     { return c.Packages }
 func timed(c store.Contents) bool        { return !c.Timeless }
 func busy(c store.Contents) bool         { return c.Frameless() && !c.Timeless }
 func tabled(c store.Contents) bool       { return c.Tabled }
