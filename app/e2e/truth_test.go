@@ -76,16 +76,15 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return only(p, collectorWords(o))
 	},
-	"rates":    func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
+	"rates": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
 	"waterfall": func(o *app.Observed, p *app.ObservedPanel) string {
 		if strings.HasPrefix(p.Mode, "the selected buffer") && !o.HasSpan {
 			return "no buffer is selected"
 		}
 		return ""
 	},
-	"dashboard": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
-	"calls":     func(o *app.Observed, p *app.ObservedPanel) string { return only(p, spanWords(o)) },
-	"messages":  func(o *app.Observed, p *app.ObservedPanel) string { return only(p, o.Thing) },
+	"calls":    func(o *app.Observed, p *app.ObservedPanel) string { return only(p, spanWords(o)) },
+	"messages": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, o.Thing) },
 	"spikes": func(o *app.Observed, p *app.ObservedPanel) string {
 		if o.FrameA < 0 {
 			return only(p, spanWords(o))

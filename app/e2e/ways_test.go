@@ -302,9 +302,9 @@ func sampled() []way {
 		{"a run", "timeline", aSpan, click("timeline", on(panel.HitSpan))},
 		{"the next run", "", aSpan, key(ebiten.KeyArrowRight)},
 		{"the next spike", "", aSpan, key(ebiten.KeyN)},
-		{"a row of the dashboard", "dashboard", aThread, func(to *tour) {
+		{"a row of the threads", "threads", aThread, func(to *tour) {
 			now := to.observe()
-			click("dashboard", func(o *app.Observed) bool {
+			click("threads", func(o *app.Observed) bool {
 				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
 			})(to)
 		}},
@@ -396,7 +396,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 		testkit.That(t, all.asked[id] || mute[id] != "", "the panel %s was never asked what is selected", id)
 	}
 	for _, id := range []string{
-		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages",
+		"threads", "collectors", "statistics", "calltree", "calls", "spikes", "messages",
 		"elements", "against", "rates",
 	} {
 		testkit.That(t, all.stood[id], "no row ever stood out in the panel %s", id)

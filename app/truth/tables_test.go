@@ -57,7 +57,6 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"statistics": collectorRow,
 	"calltree":   callTreeRow,
 	"threads":    threadRow,
-	"dashboard":  threadRow,
 	"spikes":     spikeRow,
 	"against":    againstRow,
 	"leaks":      leakRow,

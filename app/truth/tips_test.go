@@ -354,7 +354,6 @@ var tipRules = ruled("title", map[string]*tipRule{
 	"messages":   {want: messagesTip, words: messageWords},
 	"received":   {want: func(*tip) figuresOf { return nil }, words: receivedWords},
 	"overview":   {want: overviewTip},
-	"dashboard":  {want: threadsTip},
 	"threads":    {want: threadsTip},
 	"calltree":   {want: callTreeTip},
 	"statistics": {want: tableTip},

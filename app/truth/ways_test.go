@@ -202,7 +202,6 @@ var headRules = ruled("head", map[string]*tipRule{
 	"processors": {want: headOfRange},
 	"locks":      {want: headOfRange},
 	"series":     {want: headOfRange},
-	"dashboard":  {want: headOfRange},
 	"flame":      {want: headOfFlame},
 	"calltree":   {want: headOfRange},
 	"piano":      {want: headOfRange},

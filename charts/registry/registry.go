@@ -31,10 +31,6 @@ func All() []panel.Def {
 		{ID: "timeline", Title: "Timeline", Key: "1", Home: homeMain, Help: "what each thread did when",
 			Has: store.Contents.Timeline, Lacks: "spans, messages or locks", Tab: timed,
 			New: func() panel.Panel { return &timeline.Timeline{} }},
-		{ID: "dashboard", Title: "Dashboard", Command: "Dashboard of threads", Home: homeMain,
-			Help: "processor load of each thread",
-			Has:  busy, Lacks: "threads without frames", Tab: busy, Height: 360,
-			New: func() panel.Panel { return tables.NewDashboardPanel() }, Draw: selected("dashboard")},
 
 		{ID: "flame", Title: "Flame graph", Key: "2", Home: homeLeft, Help: "calls inside calls, summed over the range",
 			Has: called, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) },
@@ -81,8 +77,7 @@ func All() []panel.Def {
 			Has: said, Lacks: "messages", Tab: said, New: func() panel.Panel { return tables.NewMessages() }, Draw: drawMessages},
 
 		{ID: "threads", Title: "Threads", Home: "collectors", Help: "the threads, and how busy they were",
-			Has: tracks, Lacks: "threads", Height: 360, Whole: true,
-			New: func() panel.Panel { return tables.NewThreadPanel() }},
+			Has: tracks, Lacks: "threads", Height: 360, New: func() panel.Panel { return tables.NewThreadPanel() }, Draw: selected("threads")},
 		{ID: "elements", Title: "Elements", Home: "threads",
 			Help: "a pipeline's bins and elements, with the time of buffers in each",
 			Has:  objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return tables.NewElementPanel() }},
@@ -152,7 +147,6 @@ func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
 func ways(c store.Contents) bool         { return c.Ways }
 func timed(c store.Contents) bool        { return !c.Timeless }
-func busy(c store.Contents) bool         { return c.Frameless() && !c.Timeless }
 func tabled(c store.Contents) bool       { return c.Tabled }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }

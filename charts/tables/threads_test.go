@@ -111,14 +111,14 @@ func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
 		tree, stats, threads := NewCollectorTree(), NewStats(), NewThreads()
-		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
+		losses, spikes := NewLosses(), NewSpikes()
 		for name, x := range map[string]struct {
 			tab   *table.Table
 			empty func(bool) string
 		}{
 			"collectors": {table.New("", tree), tree.Empty}, "stats": {table.New("", stats), stats.Empty},
-			"threads": {table.New("", threads), threads.Empty}, "dashboard": {table.New("", dash), dash.Empty},
-			"losses": {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
+			"threads": {table.New("", threads), threads.Empty},
+			"losses":  {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
 		} {
 			rig.Tick(x.tab)
 			testkit.That(t, x.tab.NumRows() != 0, "%s has no rows", name)
