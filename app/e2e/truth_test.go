@@ -76,7 +76,6 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return only(p, collectorWords(o))
 	},
-	"rates": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
 	"waterfall": func(o *app.Observed, p *app.ObservedPanel) string {
 		if strings.HasPrefix(p.Mode, "the selected buffer") && !o.HasSpan {
 			return "no buffer is selected"

@@ -334,13 +334,6 @@ func leaking() []way {
 func rated() []way {
 	return []way{
 		{"a frame during one of the other program", "", aFrame, sequence(key(ebiten.KeyArrowRight), key(ebiten.KeyArrowRight))},
-		{"a row of the frame rates", "rates", aThread, func(to *tour) {
-			now := to.observe()
-			to.show("rates")
-			click("rates", func(o *app.Observed) bool {
-				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
-			})(to)
-		}},
 	}
 }
 
@@ -397,7 +390,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 	}
 	for _, id := range []string{
 		"threads", "collectors", "statistics", "calltree", "calls", "spikes", "messages",
-		"elements", "against", "rates",
+		"elements", "against",
 	} {
 		testkit.That(t, all.stood[id], "no row ever stood out in the panel %s", id)
 	}

@@ -61,7 +61,7 @@ func besideOf(charts *Node, lists ...string) *Node {
 
 func gameLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(PaneLeft, "rates", "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
+		leaf(PaneLeft, "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
 		leaf(PaneRight, "strip", "statistics", "messages", "calls", "series"),
 	}}
 	return beside(&Node{Column: true, Half: true, Fit: true, Children: []*Node{leaf(PaneMain, "timeline"), lower}})

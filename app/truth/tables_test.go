@@ -64,7 +64,6 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"received":   receivedRow,
 	"calls":      slowRow,
 	"elements":   elementRow,
-	"rates":      rateRow,
 }
 
 // silent are the panels that state no numbers as a Teller, with the reason.

@@ -79,6 +79,7 @@ func threadsTip(x *tip) figuresOf {
 	}
 	if x.s.Track(id).NumFrames() > 0 {
 		maps.Copy(want, x.shownWork(x.rig.Env.View, id))
+		x.paceTip(x.rig.Env.View, id, want)
 	}
 	def := &x.s.Track(id).Def
 	want["moved"], want["spread"], want["by"] = float64(def.ShiftNs), float64(def.ShiftSpreadNs/2), float64(def.ShiftFrames)

@@ -35,10 +35,6 @@ func All() []panel.Def {
 		{ID: "flame", Title: "Flame graph", Key: "2", Home: homeLeft, Help: "calls inside calls, summed over the range",
 			Has: called, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) },
 			Draw: drawFlame, Commands: flameCommands},
-		{ID: "rates", Title: "Frame rates", Home: homeLeft,
-			Help: "frame rate of each thread: rate, 1 % low, percentiles, hitches",
-			Has:  frames, Lacks: "frames", Frames: true, Tab: tabled, Height: 120,
-			New: func() panel.Panel { return tables.NewPanel() }, Draw: selected("rates")},
 		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft,
 			Help: "the runs of each collector in one frame: the first of the range, or the slowest",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: framed,
@@ -147,7 +143,6 @@ func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
 func ways(c store.Contents) bool         { return c.Ways }
 func timed(c store.Contents) bool        { return !c.Timeless }
-func tabled(c store.Contents) bool       { return c.Tabled }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
 

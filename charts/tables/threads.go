@@ -43,8 +43,9 @@ type threadRows struct {
 // frameThreads are the threads with what they did in their frames.
 type frameThreads struct {
 	threadRows
-	lines map[model.TrackID]*workLine
-	wall  bool // the figures are from begin to end
+	lines   map[model.TrackID]*workLine
+	wall    bool // the figures are from begin to end
+	hitches []int
 }
 
 // workLine is the figures of some frames of a thread that follow each other, kept for the next picture.
@@ -88,6 +89,7 @@ type threadRow struct {
 	within bool    // its process is named above it
 	head   string  // of a heading, which is no thread
 	use    threadUse
+	pace   framePace
 }
 
 // threadColumn returns the column of the names of threads.
@@ -187,8 +189,9 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	if !v.Live() {
 		key.Track, key.First, key.Last, key.T0, key.T1 = v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
 	}
+	key.Extra = 2 * uint64(v.Look().FrameBudgetNs())
 	if t.wall = v.Look().ShowWall(); t.wall {
-		key.Extra = 1
+		key.Extra++
 	}
 	if t.Due(env, key) {
 		t.fill(v)
@@ -371,6 +374,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.End()
 		r.work.Tip(l)
 	}
+	t.paceOf(env.View, r).tip(l)
 	switch {
 	case !track.Alive:
 		l.Add("This thread has ended")
@@ -390,6 +394,60 @@ func clickThread(env *panel.Env, id model.TrackID, in *panel.Input) panel.Action
 	}
 	env.View.SetTrack(id)
 	return panel.Action{}
+}
+
+// framePace is how fast and how even the frames of a thread came. It is computed for a tooltip.
+type framePace struct {
+	frames.Pace
+	hitches int
+	words   string // which frames they are
+}
+
+// pacedFrames is the number of newest frames of a thread that its pace covers at most.
+const pacedFrames = 1 << 16
+
+// paceOf returns the pace of a thread, of the selected frames if these are several, else of all.
+func (t *frameThreads) paceOf(v *view.View, r *threadRow) *framePace {
+	p, of := &r.pace, v.Session().Frames()
+	if p.words != "" {
+		return p
+	}
+	first, last := 0, v.Session().Track(r.id).NumFrames()-1
+	p.words = "all frames:"
+	switch several := v.FrameA() >= 0 && v.FrameB() > v.FrameA(); {
+	case v.Live():
+		p.words = "newest frames:"
+		first, last = panel.FramesOf(v, r.id)
+	case several:
+		p.words = "selected frames:"
+		first, last = panel.FramesOf(v, r.id)
+	case last >= pacedFrames:
+		p.words = "newest 65 536 frames:"
+	}
+	first = max(first, last-pacedFrames+1)
+	p.Pace, _ = of.Pace(r.id, first, last, v.Look().FrameBudgetNs())
+	t.hitches = of.Hitches(r.id, first, last, t.hitches[:0])
+	p.hitches = len(t.hitches)
+	return p
+}
+
+// tip adds the pace of a thread to its tooltip.
+func (p *framePace) tip(l *panel.TipLines) {
+	if p.Frames == 0 {
+		return
+	}
+	l.Add(p.words)
+	rate := func(name string, hz float64) { l.If(hz == hz).Text(name).Hertz(hz).End() }
+	rate("frame rate\t", p.Rate)
+	rate("1 % low\t", p.Low1)
+	rate("0.1 % low\t", p.Low01)
+	length := func(name string, ns float64) { l.Text(name).Duration(int64(ns + 0.5)).End() }
+	length("median\t", p.Median)
+	length("p95\t", p.P95)
+	length("p99\t", p.P99)
+	length("longest\t", p.Longest)
+	l.Text("over budget\t").Percent(float64(p.Over) / float64(p.Frames)).End()
+	l.Text("hitches\t").Count(int64(p.hitches)).End()
 }
 
 // threadTitle adds the name of a thread and its process.
