@@ -271,7 +271,7 @@ func TestComparing(t *testing.T) {
 	v.rightClick(v.find("frames", over(panel.HitFrame)))
 	v.choose("Compare: mark the selection as B")
 	v.seeAtRest("compare")
-	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
+	for _, id := range []string{"diffflame", "differences", "timelines"} {
 		testkit.That(t, !v.panel(id).Rect.Empty(), "%s has no room", id)
 	}
 	v.click(v.find("diffflame", over(panel.HitCollector)))

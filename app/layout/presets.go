@@ -96,10 +96,10 @@ func samplesLayout() *Node {
 }
 
 func compareLayout() *Node {
-	middle := &Node{Weights: []float64{0.55, 0.45}, Children: []*Node{
+	upper := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
 		leaf(PaneLeft, "diffflame", "flame", "calltree"), leaf(PaneRight, "differences", "strip", "statistics"),
 	}}
-	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.24, 0.34, 0.42}, Children: []*Node{
-		leaf(PaneUpper, "frametimes"), middle, leaf(PaneMain, "timelines", "timeline"),
+	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.55, 0.45}, Children: []*Node{
+		upper, leaf(PaneMain, "timelines", "timeline"),
 	}})
 }

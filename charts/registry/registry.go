@@ -169,9 +169,6 @@ func newSeries() panel.Panel {
 // Compared returns the panels of a comparison, which have content as soon as both sides are there.
 func Compared() []panel.Def {
 	return []panel.Def{
-		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight, Height: 320,
-			Help: "frame times of both sides, overlaid",
-			New:  func() panel.Panel { return compare.NewTimes() }},
 		{ID: "diffflame", Title: "Differential flame graph", Home: homeLeft, Height: 480,
 			Help: "what became slower or faster, as a flame graph",
 			New:  func() panel.Panel { return compare.NewFlame() }},
