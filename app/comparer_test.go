@@ -68,7 +68,7 @@ func TestComparingByKeys(t *testing.T) {
 		"nothing is compared in workspace %s", g.desk.Workspace())
 	th := r.Threads[0]
 	testkit.That(t, th.Frames == [2]int64{60, 51}, "%+v", th)
-	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
+	for _, id := range []string{"diffflame", "differences", "timelines"} {
 		came, _ := g.desk.Show(id)
 		testkit.That(t, came != workspace.ShownNot, "the panel %s is not there", id)
 	}

@@ -90,7 +90,7 @@ func shows(ss *sessions.Sessions, cmp *Sides, limits *Book, d *panel.Def) func(s
 		return timed
 	case "sessions":
 		return func(store.Contents) bool { return ss.ListsSome() }
-	case "frametimes", "timelines":
+	case "timelines":
 		return func(store.Contents) bool {
 			return (cmp.State.Any() || cmp.Desk.Workspace() == layout.Compare) && !cmp.State.Timeless()
 		}

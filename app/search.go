@@ -18,7 +18,7 @@ import (
 )
 
 // namedLists are the lists that the field above them narrows down.
-var namedLists = [...]string{"threads", "elements", "packages", "collectors"}
+var namedLists = [...]string{"threads", "elements", "collectors"}
 
 // finder is the search field and its results.
 type finder struct {

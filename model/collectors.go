@@ -97,7 +97,6 @@ type Collectors struct {
 	rev    uint64
 	treat  Treat
 	treats int                           // how often it was set
-	below  bool                          // one lies below another that is not the root
 	acc    interface{ Add(bytes int64) } // columns.Account
 
 	tree *Hierarchy
@@ -196,15 +195,11 @@ func (t *CollectorKeeper) Define(d CollectorDef) bool {
 	d.Name, d.Unit, d.File = strings.Clone(d.Name), strings.Clone(d.Unit), strings.Clone(d.File)
 	t.text += d.textBytes() - row.def.textBytes()
 	row.def, row.defined = d, true
-	t.below = t.below || d.Parent > 0
 	t.rev++
 	return true
 }
 
 func (d *CollectorDef) textBytes() int64 { return int64(len(d.Name) + len(d.Unit) + len(d.File)) }
-
-// Nested reports whether any collector was ever defined below another that is not the root.
-func (t *Collectors) Nested() bool { return t.below }
 
 // EnsureTimed is Ensure of a collector with time charged to it, and notes that. It runs for each
 // collector of each frame.
@@ -254,7 +249,7 @@ func (t *Collectors) keep(h *Hierarchy) {
 
 // Clear forgets all definitions.
 func (t *CollectorKeeper) Clear() {
-	t.pages, t.n, t.known, t.made, t.text, t.below = nil, 0, 0, 0, 0, false
+	t.pages, t.n, t.known, t.made, t.text = nil, 0, 0, 0, 0
 	t.rev++
 	t.keep(nil)
 }

@@ -97,30 +97,6 @@ func TestLiveFrames(t *testing.T) {
 	}
 }
 
-func TestLiveEvents(t *testing.T) {
-	var events []struct {
-		Name, Ph string
-		Tid, Pid int
-		Ts       int64
-		Args     struct{ Name string }
-	}
-	testkit.OK(t, json.Unmarshal([]byte(playTo(t, report.Options{JSON: true}, 50)), &events))
-	threads, begins, ends := map[string]bool{}, 0, 0
-	for _, e := range events {
-		switch e.Ph {
-		case "M":
-			threads[e.Args.Name] = true
-		case "B":
-			begins++
-		case "E":
-			ends++
-		}
-		testkit.MustThat(t, e.Pid > 0, "process %d", e.Pid)
-	}
-	testkit.That(t, threads["Main"] && threads["GPU"] && begins >= 5000 && begins-ends <= 10,
-		"threads %v, %d begins, %d ends", threads, begins, ends)
-}
-
 func TestLiveStatistics(t *testing.T) {
 	got := playTo(t, report.Options{Stats: true}, 60)
 	testkit.That(t, strings.Contains(got, "Solar Chase on demo") && strings.Contains(got, "App:Physics:Solve"), "%s", got)

@@ -48,14 +48,13 @@ func reportCommand(s *streams) *cobra.Command {
 		Use:   "report FILE… | report --live",
 		Short: "Print the frames of a recording, or statistics",
 		Long: `report prints each frame of each thread as Panda3D's text-stats does: the accounted time, the frame
-rate, the net time of each collector, and the levels. --json prints the events in text-stats' JSON,
-as a valid array.
+rate, the net time of each collector, and the levels. For the events as JSON use framescope export.
 
 --stats prints statistics of each collector (a name that time is summed under: a PStats collector, a
 zone, a scope, a function) instead: how often it started, its total, self and net time, median, 95th
 and 99th percentile and maximum; then bookmarks with their notes, and what was lost. Total time
-includes callees, self time does not. All figures are exact. JSON uses base units (ns, bytes, counts). Recordings without frames,
-such as Flare sample folders, always have statistics: calls or runs, total and self time, estimated
+includes callees, self time does not. All figures are exact. --json prints them as JSON, in base units (ns, bytes, counts).
+Recordings without frames, such as Flare sample folders, always have statistics: calls or runs, total and self time, estimated
 CPU time and samples by thread and method, and the figures of each series, lock and kind of message.
 Their ranges are times.
 
@@ -139,6 +138,10 @@ goes on.
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
 				return Usage(errors.New("--range, --thread and --compat need a recording, or --stats"))
 			}
+			if f.live && f.JSON && f.Raw {
+				return Usage(report.ErrFramesAreText)
+			}
+			f.Stats = f.Stats || f.live && f.JSON
 			f.BudgetNs = f.budget.Nanoseconds()
 			if cmd.Flags().Changed("seconds") {
 				if f.duration, err = ParseSeconds("--seconds", f.seconds, MaxLive); err != nil {
@@ -173,7 +176,7 @@ goes on.
 	fl.Float64Var(&f.seconds, "seconds", 0, "with --live: end after this many seconds (default: when interrupted)")
 	fl.BoolVar(&f.Stats, "stats", false, "print statistics of each collector instead of frames")
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "with --stats: frame time budget")
-	fl.BoolVar(&f.JSON, "json", false, "print JSON")
+	fl.BoolVar(&f.JSON, "json", false, "print statistics, or what --where finds, as JSON")
 	fl.BoolVar(&f.html, "html", false, "make an HTML page with pictures")
 	fl.BoolVar(&f.viewer, "with-viewer", false, "with --html: the page also has the recording, and the viewer to open it in")
 	fl.StringVar(&f.page, "page", "", "with --with-viewer: folder with the viewer's page (default: that of the package)")
@@ -274,7 +277,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 		}
 		f.Stats = !f.Raw && f.Where == nil || f.Stats // it has no frames that could be printed
 	}
-	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats && f.Where == nil})
+	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat})
 	if err != nil {
 		return err
 	}
@@ -315,7 +318,7 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		}
 		return errors.Join(err, stream.Flush())
 	}
-	return s.ListenFor(ctx, l, poll, func(*headless.Live) error { return stream.Close() })
+	return s.ListenFor(ctx, l, poll, func(*headless.Live) error { return stream.Flush() })
 }
 
 // writeLiveStats reports on all games that connected: one after the other as text, an array as

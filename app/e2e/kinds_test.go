@@ -88,7 +88,7 @@ func TestLeaks(t *testing.T) {
 	v.seeAtRest("leaks-filled")
 }
 
-// TestLocks opens a short recording of a game with locks: its lanes and the table of locks.
+// TestLocks opens a short recording of a game with locks, and its lanes.
 func TestLocks(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("profilelib/exhausted.prof")}})
 	v.seeAtRest("locks-short")
@@ -97,14 +97,13 @@ func TestLocks(t *testing.T) {
 }
 
 // TestLocksAndWaits opens a recording with locks, waits, conditions, signals and log messages: core
-// bands and flags in the timeline, the lanes of locks, and the table of them.
+// bands and flags in the timeline, and the lanes of locks.
 func TestLocksAndWaits(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recordings.File(t, recordings.ProfileLib, "locks-waits-logs.prof")}})
 	v.seeAtRest("locks-opened")
 	v.press(ebiten.KeyDigit7)
-	v.tab("strip", "Contention")
 	v.seeAtRest("locks-panels")
-	v.click(v.at("contention", 60, 60)) // the lock that was waited for longest
+	v.click(v.at("locks", 60, 120)) // the name of a lock
 	v.seeAtRest("locks-selected")
 	v.tab("locks", "Processors")
 	v.seeAtRest("locks-processors")
@@ -272,7 +271,7 @@ func TestComparing(t *testing.T) {
 	v.rightClick(v.find("frames", over(panel.HitFrame)))
 	v.choose("Compare: mark the selection as B")
 	v.seeAtRest("compare")
-	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
+	for _, id := range []string{"diffflame", "differences", "timelines"} {
 		testkit.That(t, !v.panel(id).Rect.Empty(), "%s has no room", id)
 	}
 	v.click(v.find("diffflame", over(panel.HitCollector)))

@@ -176,7 +176,7 @@ var monkeyKeys = func() (keys []ebiten.Key) {
 
 var monkeyTexts = []string{
 	"a", "e", "App", "queue", "src", "zzz", "é€", "(", "\\", "*", " ", "12", "3.5 s", "-5", "1e99", "99999999999999999999999", "1:02.5", "0", "leak", "lock", "Main",
-	"Dashboard", "Call tree", "Slowest", "Leaks", "Table", "contention", "costs", "layout", "Strip chart of", "Flame graph of", "counters", "Settings", "Unfold",
+	"Call tree", "Slowest", "Leaks", "costs", "layout", "Strip chart of", "Flame graph of", "counters", "Settings", "Unfold",
 }
 
 // modifiers are held at random.

@@ -181,7 +181,7 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 	testkit.MustThat(v.t, ok, "the panel %s is not visible", id)
 	const title = 30
 	left := p.Rect.X0
-	if slices.Contains([]string{"collectors", "calltree", "threads", "rates", "elements", "packages"}, id) { // names stand behind marks that fold and hide
+	if slices.Contains([]string{"collectors", "calltree", "threads", "elements"}, id) { // names stand behind marks that fold and hide
 		left += p.Rect.W() * 0.4
 	}
 	for step := float32(96); step >= 6; step /= 2 { // what is large is found soon

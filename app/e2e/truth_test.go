@@ -61,12 +61,6 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return only(p, collectorWords(o))
 	},
-	"contention": func(o *app.Observed, p *app.ObservedPanel) string {
-		if o.RangeB > o.RangeA && len(p.Mode) > 0 && p.Mode != "selected · "+duration(o.RangeB-o.RangeA) {
-			return "selected are " + duration(o.RangeB-o.RangeA)
-		}
-		return only(p, fmt.Sprintf("lock %d", o.Collector))
-	},
 	"threads": func(o *app.Observed, p *app.ObservedPanel) string {
 		if _, elements := panelOf(o, "elements"); elements {
 			return only(p, threadWords(o)) // what runs in an element is in the list of these
@@ -82,23 +76,14 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return only(p, collectorWords(o))
 	},
-	"rates":    func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
-	"packages": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, collectorWords(o)) },
 	"waterfall": func(o *app.Observed, p *app.ObservedPanel) string {
 		if strings.HasPrefix(p.Mode, "the selected buffer") && !o.HasSpan {
 			return "no buffer is selected"
 		}
 		return ""
 	},
-	"dashboard": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
-	"calls":     func(o *app.Observed, p *app.ObservedPanel) string { return only(p, spanWords(o)) },
-	"messages":  func(o *app.Observed, p *app.ObservedPanel) string { return only(p, o.Thing) },
-	"counters": func(o *app.Observed, p *app.ObservedPanel) string {
-		if strings.HasPrefix(o.Thing, "series ") {
-			return exactly(p, o.Thing)
-		}
-		return ""
-	},
+	"calls":    func(o *app.Observed, p *app.ObservedPanel) string { return only(p, spanWords(o)) },
+	"messages": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, o.Thing) },
 	"spikes": func(o *app.Observed, p *app.ObservedPanel) string {
 		if o.FrameA < 0 {
 			return only(p, spanWords(o))

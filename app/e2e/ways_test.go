@@ -261,7 +261,6 @@ func locked() []way {
 	return []way{
 		{"a use of a lock", "locks", aThing("use"), click("locks", under(panel.HitLock, "use"))},
 		{"the name of a lock", "locks", aThing("lock"), click("locks", under(panel.HitCollector, "lock"))},
-		{"a row of the contention", "contention", aThing("lock"), click("contention", under(panel.HitCollector, "lock"))},
 		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
 		{"a flag in the timeline", "timeline", aThing("message"), click("timeline", under(panel.HitMessage, "message"))},
 		{"a span beside locks", "timeline", aSpan, click("timeline", on(panel.HitSpan))},
@@ -286,7 +285,6 @@ func pipeline() []way {
 				return o.Under == panel.HitAxis && slices.Contains(o.UnderLines, "Click: go to the next one")
 			}), asHistogram,
 		)},
-		{"a row of the table of series", "counters", aThing("series"), click("counters", under(panel.HitLabel, "series"))},
 		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
 		{"a span of the list of spikes", "spikes", aSpan, click("spikes", on(panel.HitSpan))},
 		{"a buffer on its way", "timeline", aSpan, sequence(key(ebiten.KeyDigit0), click("timeline", func(o *app.Observed) bool {
@@ -304,13 +302,12 @@ func sampled() []way {
 		{"a run", "timeline", aSpan, click("timeline", on(panel.HitSpan))},
 		{"the next run", "", aSpan, key(ebiten.KeyArrowRight)},
 		{"the next spike", "", aSpan, key(ebiten.KeyN)},
-		{"a row of the dashboard", "dashboard", aThread, func(to *tour) {
+		{"a row of the threads", "threads", aThread, func(to *tour) {
 			now := to.observe()
-			click("dashboard", func(o *app.Observed) bool {
+			click("threads", func(o *app.Observed) bool {
 				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
 			})(to)
 		}},
-		{"a method of a package", "packages", aCollector, click("packages", on(panel.HitCollector))},
 		{"a bar of the flame graph", "flame", aCollector, click("flame", on(panel.HitNode))},
 		{"the longest run in details", "details", aSpan, click("details", line("go to the longest"))},
 		{"a row of the call tree", "calltree", aCollector, click("calltree", on(panel.HitCollector, panel.HitNode))},
@@ -337,13 +334,6 @@ func leaking() []way {
 func rated() []way {
 	return []way{
 		{"a frame during one of the other program", "", aFrame, sequence(key(ebiten.KeyArrowRight), key(ebiten.KeyArrowRight))},
-		{"a row of the frame rates", "rates", aThread, func(to *tour) {
-			now := to.observe()
-			to.show("rates")
-			click("rates", func(o *app.Observed) bool {
-				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
-			})(to)
-		}},
 	}
 }
 
@@ -400,8 +390,8 @@ func TestEveryWayOfSelecting(t *testing.T) {
 			"(truth_test.go); else add the reason to testdata/reasons.txt (mute)", id)
 	}
 	for _, id := range []string{
-		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
-		"contention", "elements", "packages", "against", "rates",
+		"threads", "collectors", "statistics", "calltree", "calls", "spikes", "messages",
+		"elements", "against",
 	} {
 		testkit.That(t, all.stood[id], "no row of the panel %s ever stood out as selected (panel.Marker)", id)
 	}

@@ -47,8 +47,13 @@ func leaf(pane string, tabs ...string) *Node { return &Node{Pane: pane, Tabs: ta
 
 // beside puts the sections of lists and of the selection beside charts.
 func beside(charts *Node) *Node {
+	return besideOf(charts, "sessions", "threads", "elements", "collectors")
+}
+
+// besideOf is beside with some lists.
+func besideOf(charts *Node, lists ...string) *Node {
 	return &Node{Children: []*Node{
-		{Pane: PaneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "packages", "collectors"}},
+		{Pane: PaneRail, Side: Left, Tabs: lists},
 		charts,
 		{Pane: PaneInspector, Side: Right, Tabs: []string{"why", "against", "details", "spikes", "bookmarks", "received"}},
 	}}
@@ -56,44 +61,45 @@ func beside(charts *Node) *Node {
 
 func gameLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(PaneLeft, "rates", "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
-		leaf(PaneRight, "strip", "statistics", "messages", "calls", "contention", "series", "counters"),
+		leaf(PaneLeft, "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
+		leaf(PaneRight, "strip", "statistics", "messages", "calls", "series"),
 	}}
-	return beside(&Node{Column: true, Half: true, Fit: true, Children: []*Node{leaf(PaneMain, "timeline", "dashboard"), lower}})
+	return beside(&Node{Column: true, Half: true, Fit: true, Children: []*Node{leaf(PaneMain, "timeline"), lower}})
 }
 
 func pipelineLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
 		leaf(PaneLeft, "waterfall", "leaks", "flame", "calltree", "piano", "locks", "processors"),
-		leaf(PaneRight, "series", "counters", "messages", "statistics", "calls", "contention", "strip"),
+		leaf(PaneRight, "series", "messages", "statistics", "calls", "strip"),
 	}}
 	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(PaneMain, "topology", "timeline", "dashboard"), lower,
+		leaf(PaneMain, "topology", "timeline"), lower,
 	}})
 }
 
 // profileLayout is for sums without times: the largest ones, from above and as a tree.
 func profileLayout() *Node {
 	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.6, 0.4}, Children: []*Node{
-		leaf(PaneMain, "flame", "timeline", "dashboard"), leaf(PaneLeft, "calltree", "strip", "statistics", "calls", "messages"),
+		leaf(PaneMain, "flame", "timeline"), leaf(PaneLeft, "calltree", "strip", "statistics", "calls", "messages"),
 	}})
 }
 
 func samplesLayout() *Node {
 	lower := &Node{Weights: []float64{0.58, 0.42}, Children: []*Node{
 		leaf(PaneLeft, "flame", "piano", "processors", "topology", "leaks"),
-		leaf(PaneRight, "calltree", "calls", "statistics", "series", "counters", "contention", "strip"),
+		leaf(PaneRight, "calltree", "calls", "statistics", "series", "strip"),
 	}}
-	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
-		leaf(PaneUpper, "dashboard", "locks", "messages"), leaf(PaneMain, "timeline"), lower,
-	}})
+	charts := &Node{Column: true, Fit: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
+		leaf(PaneUpper, "threads", "locks", "messages"), leaf(PaneMain, "timeline"), lower,
+	}}
+	return besideOf(charts, "sessions", "elements", "collectors")
 }
 
 func compareLayout() *Node {
-	middle := &Node{Weights: []float64{0.55, 0.45}, Children: []*Node{
+	upper := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
 		leaf(PaneLeft, "diffflame", "flame", "calltree"), leaf(PaneRight, "differences", "strip", "statistics"),
 	}}
-	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.24, 0.34, 0.42}, Children: []*Node{
-		leaf(PaneUpper, "frametimes"), middle, leaf(PaneMain, "timelines", "timeline", "dashboard"),
+	return beside(&Node{Column: true, Fit: true, Weights: []float64{0.55, 0.45}, Children: []*Node{
+		upper, leaf(PaneMain, "timelines", "timeline"),
 	}})
 }

@@ -14,7 +14,6 @@ import (
 	"framescope/model/find"
 	"framescope/model/frames"
 	"framescope/model/place"
-	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
 )
@@ -31,7 +30,7 @@ type Options struct {
 	Stats bool
 	// Where writes the calls that an expression finds instead of frames, or with Stats their sums.
 	Where *find.Expr
-	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
+	// JSON writes statistics, or what Where finds, as JSON. Frames are text.
 	JSON bool
 	// Bookmarks are the recording's bookmarks, for statistics.
 	Bookmarks []place.Mark
@@ -43,12 +42,14 @@ type Options struct {
 	// carriage return before each frame.
 	Compat bool
 	// Events is every event of a PStats client; nil when it was not kept, or comes from another source.
-	// With it, JSON has the events as they were sent; without, they are made from the spans.
 	Events *sessionfile.Raw
 }
 
 // ErrNoEvents is returned when a report needs Options.Events.
 var ErrNoEvents = errors.New("this needs the events as they were sent, which only PStats recordings have")
+
+// ErrFramesAreText is returned where frames are wanted as JSON.
+var ErrFramesAreText = errors.New("--raw and --compat print frames, as text: leave out --json; `framescope export` writes frames as JSON for trace viewers")
 
 // FiguresOf returns the statistics of a session, as they are in JSON.
 func FiguresOf(s *store.Session, o Options) (*Figures, error) {
@@ -69,7 +70,10 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	if (o.Raw || o.Compat) && o.Events == nil {
 		return ErrNoEvents
 	}
-	o.Stats = o.Stats || unitOf(s).sums && !o.Raw && !o.Compat && o.Where == nil
+	if o.JSON && (o.Raw || o.Compat) {
+		return ErrFramesAreText
+	}
+	o.Stats = o.Stats || (o.JSON || unitOf(s).sums) && !o.Raw && !o.Compat && o.Where == nil
 	if o.Where != nil && s.Info().Sampling.Timeless {
 		return ErrFindTimeless
 	}
@@ -90,8 +94,6 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 		err = escape.WriteJSON(out, summarise(c))
 	case o.Stats:
 		err = writeStats(out, c)
-	case o.JSON:
-		err = writeEvents(out, c, o.Events)
 	default:
 		err = writeFrames(out, c, &o)
 	}
@@ -212,49 +214,6 @@ func (c *scope) frames(id model.TrackID) (first, end int) {
 		first, last = c.s.Track(id).FramesBeginning(c.beginNs, c.endNs)
 	}
 	return max(first, 0), max(last+1, 0)
-}
-
-// given returns the frames of a track selected by number, or those beside them, see
-// store.Session.FramesBeside; ok is false for ranges of times.
-func (c *scope) given(id model.TrackID) (first, end int, ok bool) {
-	if c.numbered == model.NoTrack {
-		return 0, 0, false
-	}
-	first, last, ok := c.s.FramesBeside(id, c.numbered, c.first, c.end-1)
-	return first, last + 1, ok
-}
-
-// covered is the covered part of a track: a time range for begins, and, for selected frames, those
-// frames and spans in no frame.
-type covered struct {
-	track          *store.Track
-	beginNs, endNs int64
-	first, end     int
-	given          bool
-}
-
-// coveredPart returns the covered part of a track.
-func (c *scope) coveredPart(id model.TrackID) covered {
-	x := covered{track: c.s.Track(id), beginNs: c.beginNs, endNs: c.endNs}
-	if x.first, x.end, x.given = c.given(id); x.given {
-		var ok bool
-		if x.beginNs, x.endNs, ok = x.track.FrameTimes(x.first, x.end-1); !ok {
-			x.endNs = x.beginNs
-		}
-	}
-	return x
-}
-
-// has reports whether the begin of a span of the track is covered.
-func (x *covered) has(b *spans.Bar) bool {
-	if b.Begin < x.beginNs || b.Begin >= x.endNs {
-		return false
-	}
-	if !x.given {
-		return true
-	}
-	i := x.track.FrameOf(b.Ref, b.Begin)
-	return i < 0 || i >= x.first && i < x.end // in none: its time decides
 }
 
 // each calls fn for the frames of all tracks that are covered, in order of their end, which is when

@@ -46,25 +46,8 @@ func schema(t *testing.T) *jsonschema.Schema {
 	stats, found := docs.Of(reflect.TypeFor[summary](), defs), docs.Of(reflect.TypeFor[foundSummary](), defs)
 	trace := docs.Of(reflect.TypeFor[gsttrace.Summary](), defs)
 	docs.Described(t, defs)
-	text, whole := object{"type": "string"}, object{"type": "integer"}
-	defs["event"] = object{"oneOf": []any{
-		object{
-			"type": "object", "required": []string{"name", "ph", "pid", "tid", "args"}, "additionalProperties": false,
-			"properties": object{
-				"name": object{"const": "thread_name"}, "ph": object{"const": "M"}, "pid": whole, "tid": whole,
-				"args": object{"type": "object", "required": []string{"name"}, "properties": object{"name": text}, "additionalProperties": false},
-			},
-		},
-		object{
-			"type": "object", "required": []string{"name", "ph", "pid", "tid", "ts"}, "additionalProperties": false,
-			"properties": object{
-				"name": text, "ph": object{"enum": []string{"B", "E"}}, "pid": whole, "tid": whole,
-				"ts": object{"type": "integer", "description": "microseconds, as text-stats and trace viewers have them"},
-			},
-		},
-	}}
-	events := object{"description": "frames, as text-stats writes them", "type": "array", "items": object{"$ref": "#/$defs/event"}}
-	one := object{"oneOf": []any{stats, events, found, trace}}
+	text := object{"type": "string"}
+	one := object{"oneOf": []any{stats, found, trace}}
 	defs["one"] = one
 	defs["element"] = object{"type": "object", "required": []string{"file"}, "properties": object{
 		"file": text, "report": object{"$ref": "#/$defs/one"}, "error": text,
@@ -73,7 +56,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 		object{"$ref": "#/$defs/one"}, object{"type": "array", "items": object{"$ref": "#/$defs/element"}},
 		object{"description": "of report --live --stats", "type": "array", "items": stats},
 	}}
-	return docs.Document(t, "report.schema.json", "framescope report --json", "What report --json prints: statistics, frames as events, "+
+	return docs.Document(t, "report.schema.json", "framescope report --json", "What report --json prints: statistics, "+
 		"what --where finds, or the summary of a GStreamer trace; of several files a list of these. "+
 		"Numbers have base units (ns, bytes, counts, parts of 1); measures.md says what each is.", shape, defs)
 }
@@ -130,11 +113,11 @@ func TestSchema(t *testing.T) {
 	seen := map[string]bool{}
 	e := testkit.Must(find.Parse(">5ms"))(t)
 	for at, path := range paths {
-		rec, err := load.File(t.Context(), path, load.Options{Events: true})
+		rec, err := load.File(t.Context(), path, load.Options{})
 		testkit.MustThat(t, rec != nil, "%v %v", path, err)
 		name := filepath.Base(path)
 		for i, o := range []Options{
-			{JSON: true}, {JSON: true, Stats: true}, {JSON: true, Stats: true, Range: rng(t, "0.1s:0.4s")}, {JSON: true, Compat: true, Events: rec.Events},
+			{JSON: true}, {JSON: true, Stats: true}, {JSON: true, Stats: true, Range: rng(t, "0.1s:0.4s")},
 			{JSON: true, Where: e}, {JSON: true, Where: e, Stats: true}, {JSON: true, Where: e, Range: rng(t, "0.1s:0.4s")},
 		} {
 			o.Bookmarks = []place.Mark{{Place: place.Place{Kind: place.Moment}, Number: 1, Note: "see here"}}
@@ -142,12 +125,6 @@ func TestSchema(t *testing.T) {
 				err := Write(io.Discard, rec.Session, o)
 				testkit.That(t, errors.Is(err, ErrFindTimeless), "%s: calls are looked for where there are no times: %v", name, err)
 				continue
-			}
-			if o.Compat && rec.Events == nil {
-				continue
-			}
-			if o.Events = rec.Events; o.Stats {
-				o.Events = nil
 			}
 			var out bytes.Buffer
 			if err := Write(&out, rec.Session, o); err != nil {
@@ -375,20 +352,18 @@ func rng(t *testing.T, text string) place.TimeRange {
 	return testkit.Must(place.ParseRange(text))(t)
 }
 
-func TestFramesAndEvents(t *testing.T) {
-	for file, o := range map[string]Options{
-		"frames.txt":  {Range: rng(t, "4:7")},
-		"events.json": {JSON: true, Range: rng(t, "2")},
-	} {
-		want := testkit.Must(os.ReadFile("testdata/" + file))(t)
-		testkit.NoDiff(t, cmp.Diff(string(want), write(t, o)), "%s", file)
-	}
+func TestFrames(t *testing.T) {
+	want := testkit.Must(os.ReadFile("testdata/frames.txt"))(t)
+	testkit.NoDiff(t, cmp.Diff(string(want), write(t, Options{Range: rng(t, "4:7")})), "frames.txt")
 }
 
 func TestWhatCannotBeWritten(t *testing.T) {
 	for _, o := range []Options{{Raw: true}, {Compat: true}} {
 		err := Write(io.Discard, small(), o)
 		testkit.That(t, errors.Is(err, ErrNoEvents), "%+v: %v", o, err)
+		o.JSON, o.Events = true, sessionfile.NewRaw()
+		err = Write(io.Discard, small(), o)
+		testkit.That(t, errors.Is(err, ErrFramesAreText), "%+v: %v", o, err)
 	}
 	testkit.Fails(t, Write(io.Discard, small(), Options{Threads: []string{"Draw"}}), "Main")
 	testkit.Fails(t, Write(io.Discard, small(), Options{Range: rng(t, "100:")}), "1 to 7")
@@ -423,7 +398,7 @@ func TestRangesInGaps(t *testing.T) {
 		for _, o := range []Options{{}, {JSON: true}, {Stats: true}, {Stats: true, JSON: true}} {
 			o.Range = rng(t, text)
 			err := Write(io.Discard, s, o)
-			want := wrong && !(o.Stats && text == "40ms:60ms") // there is a sample in it
+			want := wrong && !((o.Stats || o.JSON) && text == "40ms:60ms") // there is a sample in it
 			testkit.That(t, (err != nil) == want && (!want || strings.Contains(err.Error(), "in this range")),
 				"%s, %+v: %v", text, o, err)
 		}
@@ -510,16 +485,6 @@ func TestCompatAsSent(t *testing.T) {
 	rec := testkit.Must(load.File(t.Context(), path, load.Options{Events: true}))(t)
 	out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: true})
 	testkit.Contains(t, out, "frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  "+long+" = 500 ms\n")
-	out = textOf(t, rec.Session, Options{Events: rec.Events, JSON: true})
-	var events []struct{ Name string }
-	testkit.OK(t, json.Unmarshal([]byte(out), &events))
-	n := 0
-	for _, e := range events {
-		if e.Name == long+":Child" {
-			n++
-		}
-	}
-	testkit.That(t, n == 4, "%d events are of the collector of the long name, want 4", n)
 }
 
 // The bookmarks of a range are those that touch it, of its threads, in the order of time.

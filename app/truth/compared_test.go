@@ -76,7 +76,7 @@ func TestCompared(t *testing.T) {
 	})
 	demand(t, seen,
 		"a", "b", "delta", "interval", "p", "calls_a", "calls_b", "self_a", "total_b", "delta_ms", "half", "n_a", "all_b", "share_a",
-		"median", "p95", "p99", "longest", "over budget", "hitches", "A median", "B median", "label", "mean a", "mean calls_b", "frames", "verdict",
+		"median", "p95", "p99", "longest", "over budget", "hitches", "label", "mean a", "mean calls_b", "frames", "verdict",
 	)
 }
 
@@ -290,6 +290,9 @@ func (p *pair) compareTipsOf(t *testing.T, id string, rig *chartstest.Rig, c pan
 		return out
 	}}
 	whole.sweep(rig, c, len(seen), func(h panel.Hit) {
+		if h.Kind == panel.HitAxis { // compareColumns has these
+			return
+		}
 		x := &tip{whole, rig, id, h, h.Lines, map[string]string{}, map[string]string{}}
 		wrong := x.read(rule, nil)
 		if wrong == "" {
@@ -341,7 +344,7 @@ func signed(text string) bool {
 // compareTimes compares how long frames took: diff, the figures that stand beside the histogram, its
 // marks, and the tooltips of its columns.
 func (p *pair) compareTimes(t *testing.T, frames [2][2]int, seen map[string]int) {
-	rig, c := p.window(), comparepanels.NewTimes()
+	rig, c := p.window(), comparepanels.NewTable()
 	settle(rig, c)
 	var figures [2]map[string]float64
 	var lengths [2][]float64
@@ -405,11 +408,6 @@ func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]m
 	}
 	for i := range texts {
 		name := texts[i].Text
-		for side, mark := range []string{"A median", "B median"} {
-			if rest, is := strings.CutPrefix(name, mark+" "); is {
-				says(mark, rest, figures[side]["median"])
-			}
-		}
 		if _, is := figures[0][name]; !is || name == "over" || name == "frames" {
 			continue
 		}
@@ -439,10 +437,14 @@ func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]m
 }
 
 // compareColumns counts the frames of each column that is pointed at, by the lengths that it says.
-func (p *pair) compareColumns(t *testing.T, rig *chartstest.Rig, c *comparepanels.Times, lengths [2][]float64, seen map[string]int) {
-	_, every, ok := strings.Cut(c.Mode(rig.Env), "every ")
-	step, _ := read(every, 1)
-	if !ok {
+func (p *pair) compareColumns(t *testing.T, rig *chartstest.Rig, c *comparepanels.Panel, lengths [2][]float64, seen map[string]int) {
+	var step written
+	for _, x := range c.List().Texts() {
+		if _, every, is := strings.Cut(x.Text, " of frames in every "); is {
+			step, _ = read(every, 1)
+		}
+	}
+	if step.value == 0 {
 		return
 	}
 	rule := &tipRule{titles: reading(`{from} to {to}`, `{from} and longer`),
@@ -468,6 +470,9 @@ func (p *pair) compareColumns(t *testing.T, rig *chartstest.Rig, c *comparepanel
 		}}
 	whole := &part{subject: p.of[1], track: model.NoTrack, last: -1}
 	whole.sweep(rig, c, len(seen), func(h panel.Hit) {
+		if h.Kind != panel.HitAxis {
+			return
+		}
 		x := &tip{whole, rig, "frametimes", h, h.Lines, map[string]string{}, map[string]string{}}
 		wrong := x.read(rule, nil)
 		if w, _ := read(x.said["from"], 1); wrong == "" && 2*w.half < step.value { // else it does not say which column it is

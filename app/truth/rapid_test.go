@@ -343,8 +343,8 @@ func TestPanelsShareATree(t *testing.T) {
 	rig.Env.Paced = true
 	pane, head := &details.Panel{}, &details.Why{}
 	head.Meet(func(string) panel.Panel { return pane })
-	graph, tree, list := flame.New(model.NoCollector), calls.NewTree(), tables.NewPackagesPanel()
-	all := []panel.Panel{head, graph, tree, pane, list, tables.NewLossesPanel()}
+	graph, tree := flame.New(model.NoCollector), calls.NewTree()
+	all := []panel.Panel{head, graph, tree, pane, tables.NewLossesPanel()}
 	const work = 20_000
 	table := s.Spans()
 	before, _ := table.Shared()

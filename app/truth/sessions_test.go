@@ -332,27 +332,30 @@ func messageWords(x *tip) string {
 	return "nobody said that"
 }
 
-// rateRow is how fast and how even the frames of a thread came.
-func rateRow(p *part, v *view.View, r *record) figuresOf {
-	t := p.s.Track(r.of.Track)
+// paceTip is how fast and how even the frames of a thread came.
+func (p *part) paceTip(v *view.View, id model.TrackID, want map[string]float64) {
+	t := p.s.Track(id)
 	first, last := 0, t.NumFrames()-1
 	if v.Live() || v.FrameA() >= 0 && v.FrameB() > v.FrameA() {
-		first, last = p.framesOf(v, r.of.Track)
+		first, last = p.framesOf(v, id)
 	}
 	if last < first {
-		return nil
+		return
 	}
-	out := p.pace(r.of.Track, first, last, v.Look().FrameBudgetNs())
-	begin, end := p.times(r.of.Track, first, last)
+	out := p.pace(id, first, last, v.Look().FrameBudgetNs())
+	begin, end := p.times(id, first, last)
 	hitches := 0.0
 	for i := first; i <= last; i++ {
-		if p.s.Frames().Hitch(r.of.Track, i) {
+		if p.s.Frames().Hitch(id, i) {
 			hitches++
 		}
 	}
-	out["frames"], out["hitches"] = float64(last-first+1), hitches
-	out["frames_per_second"] = (out["frames"] + missing(t, t.Frame(first).Number, t.Frame(last).Number, last-first+1)) / (float64(end-begin) / 1e9)
-	return figuresOf{out}
+	n := last - first + 1
+	out["hitches"] = hitches
+	out["frames_per_second"] = (float64(n) + missing(t, t.Frame(first).Number, t.Frame(last).Number, n)) / (float64(end-begin) / 1e9)
+	for name, v := range out {
+		want["pace_"+name] = v
+	}
 }
 
 // pace is what the lengths of some frames tell.

@@ -57,18 +57,13 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"statistics": collectorRow,
 	"calltree":   callTreeRow,
 	"threads":    threadRow,
-	"dashboard":  threadRow,
 	"spikes":     spikeRow,
 	"against":    againstRow,
-	"counters":   seriesRow,
-	"contention": lockRow,
 	"leaks":      leakRow,
 	"messages":   messageRow,
 	"received":   receivedRow,
 	"calls":      slowRow,
 	"elements":   elementRow,
-	"packages":   packageRow,
-	"rates":      rateRow,
 }
 
 // silent are the panels that state no numbers as a Teller, with the reason.
@@ -532,56 +527,6 @@ func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
 		}
 	}
 	return out
-}
-
-func seriesRow(p *part, _ *view.View, r *record) figuresOf {
-	for id := range model.SeriesID(p.s.Series().Len()) {
-		if x := p.s.Series().ByID(id); x != nil && r.of.Thing == view.Series(id) {
-			v := p.samples(id, p.t0, p.t1)
-			want := map[string]float64{"samples": float64(v.n)}
-			if v.n > 0 {
-				for m, v := range map[string]float64{
-					"min": v.least, "mean": v.mean, "max": v.most, "last": v.last, "p50": v.rank(0.5), "p90": v.rank(0.9),
-					"p95": v.rank(0.95), "p99": v.rank(0.99), "std_dev": v.spread,
-				} {
-					want[m] = v * inBase(&x.Def)
-				}
-				if want["rate"] = v.rate; x.Def.Unit == "ns" { // time per time is a share
-					want["rate"] = v.rate / 1e9
-				}
-			}
-			return figuresOf{want}
-		}
-	}
-	return nil
-}
-
-// lockRow takes what report says of the lock on the same range.
-func lockRow(p *part, _ *view.View, r *record) figuresOf {
-	for _, l := range p.report().rows("locks") {
-		if l.text("lock") != p.s.Collector(r.of.Collector).Title() {
-			continue
-		}
-		want := map[string]float64{}
-		for column, field := range map[string]string{
-			"waited": "waited", "waits": "waits", "held": "held", "holds": "holds", "failed": "failed",
-			"conditions": "conditions", "condition-wait": "condition_wait", "signals": "signals", "threads": "threads",
-		} {
-			want[column], _ = l.number(field)
-		}
-		for column, field := range map[string]string{
-			"longest-wait": "longest_wait", "longest-hold": "longest_hold", "longest-condition": "longest_condition_wait",
-		} {
-			if use := l.object(field); use != nil {
-				want[column], _ = use.number("duration")
-			}
-		}
-		if wait := l.object("longest_wait"); wait != nil {
-			want["held-meanwhile"], _ = wait.number("meanwhile_held")
-		}
-		return figuresOf{want}
-	}
-	return nil
 }
 
 // leakRow counts the objects of a type by their fate, or says in which listing one was.

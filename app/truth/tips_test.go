@@ -311,12 +311,7 @@ func (x *tip) checkOpen(t testkit.T) {
 // Every panel of the registry has its tooltips read.
 func TestEveryTooltipIsRead(t *testing.T) {
 	for _, d := range registry.All() {
-		switch read, silent := tipRules[d.ID] != nil, silentTips[d.ID] != ""; {
-		case !read && !silent:
-			t.Errorf("%s: testdata/tips.txt has no patterns of its tooltips, and reasons.txt does not say why (silentTips)", d.ID)
-		case read && silent:
-			t.Errorf("%s: testdata/tips.txt has patterns of its tooltips; reasons.txt says that it has none (silentTips)", d.ID)
-		}
+		testkit.That(t, tipRules[d.ID] != nil, "%s: testdata/tips.txt has no patterns of its tooltips", d.ID)
 	}
 }
 
@@ -364,15 +359,12 @@ var tipRules = ruled("title", tableTip, map[string]*tipRule{
 	"messages":   {want: messagesTip, words: messageWords},
 	"received":   {want: func(*tip) figuresOf { return nil }, words: receivedWords},
 	"overview":   {want: overviewTip},
-	"dashboard":  {want: threadsTip},
 	"threads":    {want: threadsTip},
 	"calltree":   {want: callTreeTip},
 	"spikes":     {want: spikeTip},
 	"against":    {want: func(x *tip) figuresOf { return x.against(x.rig.Env.View.FrameA(), x.hit.Collector) }},
 	"calls":      {want: callsTip},
-	"contention": {want: contentionTip},
 	"elements":   {want: elementsTip},
-	"packages":   {want: packagesTip},
 	"waterfall":  {want: waterfallTip},
 	"series":     {want: seriesTip},
 	"locks":      {want: locksTip},
@@ -380,9 +372,6 @@ var tipRules = ruled("title", tableTip, map[string]*tipRule{
 
 // unruledTips are numbers in tooltips that are not compared, with the reason.
 var unruledTips = testkit.Words("testdata/reasons.txt", "unruledTips")
-
-// silentTips are the panels whose tooltips are not compared, with the reason.
-var silentTips = testkit.Words("testdata/reasons.txt", "silentTips")
 
 // What the panel of budgets states is what check writes, and that is what the frames say.
 func TestBudgets(t *testing.T) {

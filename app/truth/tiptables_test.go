@@ -83,6 +83,7 @@ func threadsTip(x *tip) figuresOf {
 	}
 	if x.s.Track(id).NumFrames() > 0 {
 		maps.Copy(want, x.shownWork(x.rig.Env.View, id))
+		x.paceTip(x.rig.Env.View, id, want)
 	}
 	def := &x.s.Track(id).Def
 	want["moved"], want["spread"], want["by"] = float64(def.ShiftNs), float64(def.ShiftSpreadNs/2), float64(def.ShiftFrames)
@@ -126,35 +127,6 @@ func callsTip(x *tip) figuresOf {
 		return x.spanTip()
 	}
 	return nil
-}
-
-// contentionTip adds means to what report says of a lock.
-func contentionTip(x *tip) (out figuresOf) {
-	for _, want := range tableTip(x) {
-		want["share"] = want["held"] / float64(x.t1-x.t0)
-		means := []float64{}
-		for _, of := range [][2]string{{"waited", "waits"}, {"held", "holds"}} {
-			if n := want[of[1]]; n > 0 {
-				means = append(means, want[of[0]]/n)
-			}
-		}
-		for i, m := range means {
-			want["mean"+"'"[:i]] = m
-		}
-		for _, l := range x.report().rows("locks") {
-			if l.text("lock") == x.s.Collector(x.hit.Collector).Title() {
-				want["condition_wait"], _ = l.number("condition_wait")
-				if wait := l.object("longest_condition_wait"); wait != nil {
-					want["longest_condition"], _ = wait.number("duration")
-				}
-				if wait := l.object("longest_wait"); wait != nil {
-					want["meanwhile"], _ = wait.number("meanwhile_held")
-				}
-			}
-		}
-		out = append(out, want)
-	}
-	return out
 }
 
 // topologyTip is of an element, of one of its pads, or of what goes from one pad to another.
@@ -365,6 +337,7 @@ func seriesTip(x *tip) figuresOf {
 		}
 		if v.n > 0 {
 			want["p50"], want["p90"], want["p99"] = v.rank(0.5)*unit, v.rank(0.9)*unit, v.rank(0.99)*unit
+			want["p95"], want["deviation"] = v.rank(0.95)*unit, v.spread*unit
 		}
 		if d.Def.Unit == "ns" {
 			want["mean_rate"] /= 1e9 // time per time is a share
@@ -446,14 +419,24 @@ func locksTip(x *tip) (out figuresOf) {
 			for _, field := range []string{"waited", "waits", "held", "holds", "failed", "conditions", "condition_wait", "signals", "threads"} {
 				want[field], _ = l.number(field)
 			}
-			longest := []string{}
-			for _, field := range []string{"longest_hold", "longest_wait"} {
+			longest, means := []string{}, []string{}
+			for _, field := range []string{"longest_hold", "longest_wait", "longest_condition_wait"} {
 				if l.object(field) != nil {
 					longest = append(longest, field)
 				}
 			}
 			for i, field := range longest {
-				want["longest"+"'"[:i]], _ = l.object(field).number("duration")
+				want["longest"+"''"[:i]], _ = l.object(field).number("duration")
+			}
+			for _, of := range [][2]string{{"held", "holds"}, {"waited", "waits"}} {
+				if n := want[of[1]]; n > 0 {
+					want["mean"+"'"[:len(means)]] = want[of[0]] / n
+					means = append(means, of[0])
+				}
+			}
+			want["share"] = want["held"] / float64(x.t1-x.t0)
+			if wait := l.object("longest_wait"); wait != nil {
+				want["meanwhile"], _ = wait.number("meanwhile_held")
 			}
 			out = append(out, want)
 		}

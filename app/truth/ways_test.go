@@ -18,7 +18,7 @@ import (
 	"framescope/widgets/details"
 )
 
-// What went through a program, and the lists beside it: elements, packages, the stops of a buffer.
+// What went through a program, and the lists beside it: elements, the stops of a buffer.
 
 // elementLatency is how long buffers took through an element, by all that was measured at it.
 // Median and p99 are of the pad that takes most in all.
@@ -123,72 +123,6 @@ func (p *part) compareElements(t testkit.T, seen map[string]int) {
 		testkit.That(t, len(want) == 0 && said == min(len(times), 5),
 			"%s: the details of %s lack %v; %d messages of %d", p, o.Name, want, said, len(times))
 	}
-}
-
-// burnt is the share of what all threads that are shown took that a collector took itself, and the
-// one of what is right below it, as a package: it may be both.
-func (p *part) burnt(v *view.View, id model.CollectorID) (shares, parts [2]float64) {
-	tracks, measure := v.Look().VisibleTracks(), spans.MeasureDuration
-	for _, m := range p.s.Spans().Measures(tracks, nil) {
-		if m >= spans.MeasureWeight { // the first of what samples stand for
-			measure = m
-			break
-		}
-		if m == spans.MeasureCPU || m == spans.MeasureSamples && measure != spans.MeasureCPU {
-			measure = m
-		}
-	}
-	own := map[model.CollectorID]float64{}
-	switch measure {
-	case spans.MeasureDuration:
-		for c, f := range p.sums(tracks, p.t0, p.t1).of {
-			own[c] = float64(f.self)
-		}
-	case spans.MeasureSamples:
-		for _, track := range tracks {
-			_, innermost, _ := p.stacks(track, p.t0, p.t1)
-			for c, n := range innermost {
-				own[c] += n
-			}
-		}
-	default: // an estimate: what it is of, oracles tell (net/flare)
-		var tree spans.Tree
-		p.s.Spans().TreeOf(measure, tracks, p.t0, p.t1, &tree)
-		for _, n := range tree.Nodes {
-			own[n.Collector] += float64(n.Self)
-		}
-	}
-	all := 0.0
-	for c, self := range own {
-		if c <= 0 {
-			continue
-		}
-		all += self
-		up := p.s.Collector(c).Parent
-		if c == id {
-			parts[0] += self
-		}
-		if up == id || up <= 0 && c == id {
-			parts[1] += self
-		}
-	}
-	return [2]float64{parts[0] / all, parts[1] / all}, parts
-}
-
-func packageRow(p *part, v *view.View, r *record) (out figuresOf) {
-	shares, _ := p.burnt(v, r.of.Collector)
-	for _, share := range shares {
-		out = append(out, map[string]float64{"self": share})
-	}
-	return out
-}
-
-func packagesTip(x *tip) (out figuresOf) {
-	shares, parts := x.burnt(x.rig.Env.View, x.hit.Collector)
-	for i := range shares {
-		out = append(out, map[string]float64{"share": shares[i], "time": parts[i], "samples": parts[i]})
-	}
-	return out
 }
 
 // waterfallTip is of a stop of a buffer, or of its whole way. Buffers on several ways may have had

@@ -233,12 +233,6 @@ var Icons = map[string]func(l *draw.List, env *panel.Env, x, y float32, c draw.C
 		}
 		l.HLine(x-env.Px(3), x+env.Px(3), y, env.Px(1), c)
 	},
-	"packages": func(l *draw.List, env *panel.Env, x, y float32, c draw.Color) { // bars, the longest first
-		for i, w := range [...]float32{14, 9, 5} {
-			y0 := y + env.Px(float32(i*5-6))
-			l.Rect(draw.Rect{X0: x - env.Px(7), Y0: y0, X1: x - env.Px(7) + env.Px(w), Y1: y0 + env.Px(3)}, c)
-		}
-	},
 	"collectors": func(l *draw.List, env *panel.Env, x, y float32, c draw.Color) { // a tree
 		box := func(dx, dy, w float32) {
 			x0, y0 := x+env.Px(dx), y+env.Px(dy)

@@ -37,12 +37,9 @@ func TestGoldenCompared(t *testing.T) {
 		{"compare_table", 620, 330, 1, false, NewTable()},
 		{"compare_table_2x", 620, 330, 2, false, NewTable()},
 		{"compare_table_paths", 460, 260, 1, false, used(NewTable(), toolPaths, toolSelf, comparetableToolNoise)},
+		{"compare_times", 760, 330, 1, false, NewTable()},
+		{"compare_times_frames", 760, 330, 1, false, NewTable()},
 		{"compare_table_empty", 620, 120, 1, false, NewTable()},
-		{"compare_times", 760, 230, 1, false, NewTimes()},
-		{"compare_times_2x", 760, 230, 2, false, NewTimes()},
-		{"compare_times_log", 420, 200, 1, true, used(NewTimes(), toolLog)},
-		{"compare_times_cumulative", 420, 200, 1, false, used(NewTimes(), toolCumulative)},
-		{"compare_times_frames", 760, 230, 1, false, NewTimes()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rig := chartstest.NewComparedRig(c.scale, c.w, c.h)
@@ -56,11 +53,6 @@ func TestGoldenCompared(t *testing.T) {
 			rig.Check(t, c.panel, c.name)
 		})
 	}
-	t.Run("stopped", func(t *testing.T) {
-		rig := chartstest.NewComparedRig(1, 760, 120)
-		rig.Env.Comparing.Stop()
-		rig.Check(t, NewTimes(), "compare_times_empty")
-	})
 }
 
 // Bars are as wide as what they stand for took, callees lie in their callers, and colors are of what
@@ -183,12 +175,13 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	})
 }
 
-// Columns are the shares of both sides, and add up to all frames; cumulative ones end at all of them.
+// Columns are the shares of both sides, and add up to all frames. A comparison anew is shown anew, and of one side
+// alone there are none.
 func TestColumnsAreShares(t *testing.T) {
-	rig := chartstest.NewComparedRig(1, 760, 230)
-	c := NewTimes()
-	rig.Tick(c)
-	f := frames(rig.Env)
+	rig := chartstest.NewComparedRig(1, 760, 330)
+	p := NewTable()
+	rig.Tick(p)
+	c, f := &p.times, frames(rig.Env)
 	for side := range f.Sides {
 		sum := 0.0
 		for k := range c.columns() {
@@ -196,46 +189,31 @@ func TestColumnsAreShares(t *testing.T) {
 		}
 		testkit.That(t, math.Abs(sum-1) <= 1e-9, "side %d: %v of all", side, sum)
 	}
-	mid := (c.plot.Y0 + c.plot.Y1) / 2
-	hit := c.HitTest(rig.Env, c.plot.X1-1, mid)
+	hit := p.HitTest(rig.Env, c.plot.X1-1, (c.plot.Y0+c.plot.Y1)/2)
 	lines := strings.Join(hit.Lines, "\n")
 	testkit.That(t, strings.Contains(lines, "and longer") && strings.Contains(lines, "of 600 frames"),
 		"the last column says %q", lines)
-	c.Use(rig.Env, toolCumulative, 0)
-	rig.Tick(c)
-	for side := range f.Sides {
-		got := c.share(f, side, c.columns()-1)
-		testkit.That(t, got == 1, "side %d ends at %v", side, got)
-	}
-}
-
-// Comparison anew is drawn anew, and one side alone says which is missing.
-func TestSidesOfTheChart(t *testing.T) {
-	rig := chartstest.NewComparedRig(1, 760, 230)
-	c := NewTimes()
-	rig.Tick(c)
-	s := rig.Env.Comparing
-	a := frames(rig.Env).Sides[0].Median
+	s, a := rig.Env.Comparing, f.Sides[0].Median
 	s.Swap()
 	for s.Result() == nil {
 		s.Tick(1000)
 	}
-	rig.Tick(c)
-	testkit.That(t, frames(rig.Env).Sides[1].Median == a, "A is not B now")
+	rig.Tick(p)
+	testkit.That(t, frames(rig.Env).Sides[1].Median == a && c.columns() > 0, "A is not B now")
 	m, _ := s.Marked(view.SideB)
 	s.Stop()
 	s.Set(view.SideB, m, 0)
 	words := s.Words("")
 	testkit.That(t, strings.Contains(words, "B is marked") && strings.Contains(words, "Shift+A"), "%q", words)
-	rig.Tick(c)
-	testkit.That(t, c.columns() == 0, "columns of nothing")
+	rig.Tick(p)
+	testkit.That(t, c.columns() == 0 && c.rect.Empty(), "columns of nothing")
 }
 
 // Of a single frame there is no median, and no percentile: it is what it is.
 func TestFramesHaveNoMedian(t *testing.T) {
-	rig, c := chartstest.ComparedFrames(1, 760, 230), NewTimes()
-	rig.Tick(c)
-	for _, x := range c.List().Texts() {
+	rig, p := chartstest.ComparedFrames(1, 760, 330), NewTable()
+	rig.Tick(p)
+	for _, x := range p.List().Texts() {
 		for _, word := range []string{"median", "p95", "p99", "longest"} {
 			testkit.That(t, !strings.Contains(x.Text, word), "of a frame it says %q", x.Text)
 		}
@@ -245,10 +223,10 @@ func TestFramesHaveNoMedian(t *testing.T) {
 // Which stretch is A and which is B stands above, whole, in panels down to those of a small window.
 func TestSidesAreNamedWhole(t *testing.T) {
 	for _, width := range []float32{340, 420, 760} {
-		rig, c := chartstest.ComparedFrames(1, width, 230), NewTimes()
-		rig.Tick(c)
+		rig, p := chartstest.ComparedFrames(1, width, 230), NewTable()
+		rig.Tick(p)
 		said := map[string]bool{}
-		for _, x := range c.List().Texts() {
+		for _, x := range p.List().Texts() {
 			said[x.Text] = true
 		}
 		for _, words := range []string{"A", "B", "before", "after", "frame 20 of Main", "frame 21 of Main"} {

@@ -22,6 +22,7 @@ type Panel struct {
 	*table.Table
 	src   comparetableSource
 	head  subject.SidesHead
+	times times
 	below panel.Input // the mouse as the table has it
 	tools panel.Toolbox
 }
@@ -36,18 +37,19 @@ func NewTable() *Panel {
 	return p
 }
 
-// Update implements panel.Panel: the table, below the head with its sides.
+// Update implements panel.Panel: the table, below the head with its sides and their frame times.
 func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	scale := subject.ScaleOf(env.Comparing)
 	if p.head.Note = scale.Note(); scale.Of != "" {
 		p.head.Note += ", hitches cut"
 	}
-	rest := p.head.Place(env, rect)
+	rest := p.times.place(env, p.head.Place(env, rect))
 	p.below = *in
 	p.below.Over = in.Over && rest.Contains(in.X, in.Y)
 	act := p.Table.Place(env, rest, &p.below)
 	if p.BeginBase(env, rect, p.Stamp()) {
 		p.head.Draw(env, p.List())
+		p.times.draw(env, p.List())
 		p.DrawInto(p.List(), env)
 	}
 	return act
@@ -55,7 +57,15 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 
 // Extent implements panel.Sized.
 func (p *Panel) Extent(env *panel.Env, pxWidth float32) float32 {
-	return p.Table.Extent(env, pxWidth) + p.head.Height()
+	return p.Table.Extent(env, pxWidth) + p.head.Height() + p.times.rect.H()
+}
+
+// HitTest implements panel.Panel.
+func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	if p.times.rect.Contains(pxX, pxY) {
+		return p.times.hit(env, pxX, pxY)
+	}
+	return p.Table.HitTest(env, pxX, pxY)
 }
 
 // The tools.

@@ -1,15 +1,13 @@
 package locks
 
 import (
-	"math"
+	"slices"
 	"testing"
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/charts/table"
-	"framescope/charts/table/tabletest"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -48,9 +46,7 @@ func TestLockEmptyPicture(t *testing.T) {
 	var lc Chart
 	r := draw.Rect{X1: 700, Y1: 160}
 	chartstest.Settle(env, &lc, r)
-	tab := table.New("Locks", NewLockTable())
-	chartstest.Settle(env, tab, draw.Rect{Y0: 160, X1: 700, Y1: 260})
-	golden.Check(t, "../testdata/golden/locks_empty.png", chartstest.Picture(700, 260, lc.List(), tab.List()))
+	golden.Check(t, "../testdata/golden/locks_empty.png", chartstest.Picture(700, 160, lc.List()))
 }
 
 // findLock returns the middle of the first drawn bar that a test is looking for.
@@ -89,56 +85,38 @@ func TestChartInput(t *testing.T) {
 		"the tooltip of a wait does not say who held the lock: %q", hit.Lines)
 }
 
-// A lock that is selected in the table comes into view in the chart.
-func TestChartFollowsTable(t *testing.T) {
+// A lock that is selected elsewhere comes into view, and its longest wait is a double click on its name away.
+func TestChartFollowsTheSelection(t *testing.T) {
 	s := chartstest.NewLockSession(t)
-	env := chartstest.ReadyEnv(s, 1)
+	rig := chartstest.NewRig(s, 1, 700, 120)
+	env, r := rig.Env, rig.R
 	env.View.Steer().FitAll()
 	var c Chart
-	tab, _ := NewLockPanel()
-	r, rt := draw.Rect{X1: 700, Y1: 120}, draw.Rect{X1: 900, Y0: 120, Y1: 300}
 	chartstest.Settle(env, &c, r)
-	chartstest.Settle(env, tab, rt)
-	visible := func(lock model.CollectorID) bool {
-		for i := range c.stack.Groups() {
-			if c.stack.Groups()[i].lock == lock {
-				y, _ := c.stack.Band(i)
-				y0 := c.pane.ScreenY(y)
-				return y0 >= c.pane.Plot().Y0 && y0 < c.pane.Plot().Y1-10
-			}
-		}
-		return false
+	top := func(lock model.CollectorID) float32 {
+		i := slices.IndexFunc(c.stack.Groups(), func(g group) bool { return g.lock == lock })
+		y, _ := c.stack.Band(i)
+		return c.pane.ScreenY(y)
 	}
-	testkit.MustThat(t, !visible(chartstest.LkAudio), "the panel is too high for this test")
-	// click clicks on the cell of a lock.
-	click := func(lock model.CollectorID, id string) {
-		for row := range tab.NumRows() {
-			if r := tab.CellRect(row, id); tab.HitTest(env, r.X0+20, r.Y0+5).Collector == lock {
-				chartstest.Click(env, tab, rt, r.X0+20, r.Y0+5)
-				return
-			}
-		}
-		t.Fatalf("lock %d has no row", lock)
-	}
-	click(chartstest.LkAudio, "lock")
+	visible := func(y float32) bool { return y >= c.pane.Plot().Y0 && y < c.pane.Plot().Y1-10 }
+	testkit.MustThat(t, !visible(top(chartstest.LkAudio)), "the panel is too high for this test")
+	env.View.Select(view.Lock(chartstest.LkAudio))
 	chartstest.Settle(env, &c, r)
-	testkit.That(t, env.View.Collector() == chartstest.LkAudio && visible(chartstest.LkAudio),
-		"lock %d is selected, audio mixer is in view: %v", env.View.Collector(), visible(chartstest.LkAudio))
-	chartstest.Settle(env, &c, r)                     // the mouse has left the table
+	testkit.That(t, visible(top(chartstest.LkAudio)), "the selected lock is not in view")
 	c.uses.px = append(c.uses.px, drawnUse{from: -1}) // gone when the base is drawn anew
 	chartstest.Settle(env, &c, r)
-	chartstest.Settle(env, &c, r)
 	testkit.That(t, c.uses.px[len(c.uses.px)-1].from == -1, "it is drawn anew though nothing changed")
-	// The longest wait is a click away.
+	env.View.Select(view.Lock(chartstest.LkPool))
+	chartstest.Settle(env, &c, r)
 	begin, end, _ := s.Bounds()
 	for _, st := range s.Locks().Stats(begin, end, nil) {
 		if st.Lock != chartstest.LkPool {
 			continue
 		}
-		click(st.Lock, "longest-wait")
+		rig.DoubleClick(&c, 20, top(st.Lock)+10)
 		wait := st.LongestWait
 		b, e := env.View.Time().Visible()
-		testkit.That(t, b <= wait.Begin && e >= wait.End && e-b <= 10*(wait.End-wait.Begin),
+		testkit.That(t, env.View.Thing() == view.Use(wait) && b <= wait.Begin && e >= wait.End && e-b <= 10*(wait.End-wait.Begin),
 			"%d to %d is shown, the longest wait is %d to %d", b, e, wait.Begin, wait.End)
 	}
 }
@@ -179,57 +157,4 @@ func TestChartIsBoundedByPixels(t *testing.T) {
 		t.Errorf("bars stand for %d and %d holds", heldFew, heldMany)
 	}
 	testkit.That(t, many <= 2*few && many <= 6000, "%d quads for ten times as many, %d before", many, few)
-}
-
-func TestLockTablePicture(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	env := chartstest.ReadyEnv(s, 1)
-	env.View.Steer().FitAll()
-	tab, src := NewLockPanel()
-	r := draw.Rect{X1: 1120, Y1: 130}
-	env.View.SelectCollector(chartstest.LkPool)
-	chartstest.Settle(env, tab, r)
-	golden.Check(t, "../testdata/golden/locks_table.png", chartstest.Picture(1120, 130, tab.List()))
-	testkit.That(t, tab.HitTest(env, 30, 33).Collector == chartstest.LkPool && len(src.All) != 0,
-		"the lock that was waited for longest does not come first")
-	chartstest.Light(env, true)
-	narrow := draw.Rect{X1: 480, Y1: 130}
-	tab2, _ := NewLockPanel()
-	chartstest.Settle(env, tab2, narrow)
-	golden.Check(t, "../testdata/golden/locks_table_light.png", chartstest.Picture(480, 130, tab2.List()))
-}
-
-// The table opens on what is in view, as far as there is something: a session opens with its first
-// frame, which nobody chose.
-func TestLockTableOpensOnTheView(t *testing.T) {
-	s := chartstest.LoadProfile(t, "locks-waits-logs.prof")
-	env := chartstest.NewEnv(s, 1)
-	tab, src := NewLockPanel()
-	env.View.Tick(1, false)
-	env.View.Steer().FitAll()
-	r := draw.Rect{X1: 1120, Y1: 130}
-	chartstest.Settle(env, tab, r)
-	begin, end, _ := s.Bounds()
-	testkit.That(t, !src.key.selected && src.key.begin == begin && src.key.end == end && src.All[0].Holds >= 100,
-		"it is about %+v", src.key)
-	mid := (begin + end) / 2
-	env.View.Steer().ZoomTo(begin, mid)
-	chartstest.Settle(env, tab, r)
-	until := int64(math.Ceil(env.View.Time().EndNs))
-	testkit.That(t, src.key.begin == begin && src.key.end == until, "zoomed in it is about %+v", src.key)
-	env.View.SelectFrames(0, 0)
-	chartstest.Settle(env, tab, r)
-	testkit.That(t, src.key.selected && src.key.end == env.View.RangeB(),
-		"after a frame was chosen it is about %+v", src.key)
-}
-
-// A column put before others breaks nothing.
-func TestColumnsGoByTheirNames(t *testing.T) {
-	s := chartstest.NewLockSession(t)
-	tabletest.Unharmed(t, func() tabletest.Shown[locks.Stats] {
-		tab, src := NewLockPanel()
-		rig := chartstest.NewRig(s, 1, 1800, 200)
-		rig.Env.View.Steer().FitAll()
-		return tabletest.Shown[locks.Stats]{Rig: rig, Table: tab, Columns: &src.columns}
-	})
 }

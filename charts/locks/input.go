@@ -1,9 +1,13 @@
 package locks
 
 import (
+	"slices"
+
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
 )
@@ -12,6 +16,12 @@ import (
 // the gutter, a lock.
 func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	p, v := &c.pane, env.View
+	if in.DoubleClick && in.Over && p.Gutter().Contains(in.X, in.Y) {
+		if at := c.stack.Find(p, in.Y); at != nil {
+			c.goToLongest(env, at.lock)
+		}
+		return panel.Action{}
+	}
 	switch g := p.Input(env, in, nil); {
 	case g.Menu:
 		return g.MenuOf(c.HitTest(env, g.X, g.Y))
@@ -68,36 +78,71 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // lockTip summarises a lock in the visible range.
 func (c *Chart) lockTip(env *panel.Env, g *group) {
 	s, tip := env.View.Session(), c.pane.Tip()
+	tip.Text(lockName(s, g.lock)).End()
+	if st := c.statsOf(env, g.lock); st == nil {
+		tip.Add("Not used in view.")
+	} else {
+		begin, end := env.View.Time().Visible()
+		c.usedTip(s, st, end-begin)
+	}
+	if g.more > 0 {
+		tip.Plural(int64(g.more), "more thread that waited has", "more threads that waited have").Text(" no row.").End()
+	}
+}
+
+// statsOf returns the figures of a lock in the visible range, nil where it was not used.
+func (c *Chart) statsOf(env *panel.Env, lock model.CollectorID) *locks.Stats {
 	begin, end := env.View.Time().Visible()
+	c.stats = env.View.Session().Locks().Stats(begin, end, c.stats[:0])
+	if i := slices.IndexFunc(c.stats, func(st locks.Stats) bool { return st.Lock == lock }); i >= 0 {
+		return &c.stats[i]
+	}
+	return nil
+}
+
+// usedTip describes how a lock was used in a range of a length.
+func (c *Chart) usedTip(s *store.Session, st *locks.Stats, ns int64) {
+	tip := c.pane.Tip()
 	longest := func(u *locks.Use) {
 		tip.Text("longest\t").Duration(u.End - u.Begin).Text(" by ").Text(s.Track(u.Track).Title()).End()
 	}
-	tip.Text(lockName(s, g.lock)).End()
-	c.stats = s.Locks().Stats(begin, end, c.stats[:0])
-	for i := range c.stats {
-		st := &c.stats[i]
-		if st.Lock != g.lock {
-			continue
-		}
-		tip.Text("in view:").End()
-		if st.Holds > 0 {
-			tip.Text("held\t").Count(st.Holds).Text(" × · ").Duration(st.HoldNs).End()
-			longest(&st.LongestHold)
-		}
-		if st.Waits > 0 {
-			tip.Text("waited for\t").Count(st.Waits).Text(" × · ").Duration(st.WaitNs).End()
-			longest(&st.LongestWait)
-		}
-		tip.If(st.Failed > 0).Text("tries in vain\t").Count(st.Failed).End()
-		if st.Conditions > 0 || st.Signals > 0 {
-			tip.Text("conditions\t").Count(st.Conditions).Text(" × · ").Duration(st.ConditionNs).End()
-			tip.Text("signals\t").Count(st.Signals).End()
-		}
-		tip.Text("threads\t").Count(int64(st.Threads)).End()
+	tip.Text("in view:").End()
+	if st.Holds > 0 {
+		tip.Text("held\t").Count(st.Holds).Text(" × · ").Duration(st.HoldNs).End()
+		tip.Text("of the time\t").Percent(float64(st.HoldNs) / float64(ns)).End()
+		tip.Text("in the mean\t").Mean(st.HoldNs, st.Holds).End()
+		longest(&st.LongestHold)
 	}
-	tip.If(len(tip.Ends) == 1).Add("Not used in view.")
-	if g.more > 0 {
-		tip.Plural(int64(g.more), "more thread that waited has", "more threads that waited have").Text(" no row.").End()
+	if st.Waits > 0 {
+		tip.Text("waited for\t").Count(st.Waits).Text(" × · ").Duration(st.WaitNs).End()
+		tip.Text("in the mean\t").Mean(st.WaitNs, st.Waits).End()
+		longest(&st.LongestWait)
+		tip.If(st.HolderNs > 0).Text("meanwhile held by\t").Text(s.Track(st.Holder).Title()).Text(" · ").Duration(st.HolderNs).End()
+	}
+	tip.If(st.Failed > 0).Text("tries in vain\t").Count(st.Failed).End()
+	if st.Conditions > 0 {
+		tip.Text("conditions\t").Count(st.Conditions).Text(" × · ").Duration(st.ConditionNs).End()
+		longest(&st.LongestCondition)
+	}
+	tip.If(st.Signals > 0).Text("signals\t").Count(st.Signals).End()
+	tip.Text("threads\t").Count(int64(st.Threads)).End()
+	tip.Add("double click: the longest wait, or hold")
+}
+
+// goToLongest selects the longest wait for a lock in view, or the longest hold if nothing waited, and goes there.
+func (c *Chart) goToLongest(env *panel.Env, lock model.CollectorID) {
+	st := c.statsOf(env, lock)
+	if st == nil {
+		return
+	}
+	u := st.LongestWait
+	if u.End == 0 {
+		u = st.LongestHold
+	}
+	if u.End > u.Begin {
+		pad := max((u.End-u.Begin)*2, format.MinNs)
+		env.View.SelectAt(view.Use(u), u.Begin)
+		env.View.Steer().ZoomTo(u.Begin-pad, u.End+pad)
 	}
 }
 

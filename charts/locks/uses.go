@@ -1,3 +1,4 @@
+// Package locks shows the locks that threads waited for and held, along time.
 package locks
 
 import (
@@ -516,4 +517,12 @@ func drawSignal(l *draw.List, env *panel.Env, r draw.Rect, b *locks.Bar) draw.Re
 	w := env.Px(4)
 	l.Triangle(r.X0-w, r.Y0+env.Px(1), r.X0+w, r.Y0+env.Px(1), r.X0, r.Y1, fill)
 	return draw.Rect{X0: r.X0 - w, Y0: r.Y0, X1: r.X0 + w, Y1: r.Y1}
+}
+
+// lockName returns the name of a lock.
+func lockName(s *store.Session, lock model.CollectorID) string {
+	if col := s.Collector(lock); col != nil && col.Name != "" {
+		return col.Name
+	}
+	return "(no name)"
 }

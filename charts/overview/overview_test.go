@@ -43,8 +43,8 @@ func TestFramelessPictures(t *testing.T) {
 		{"calls_tree_wide", traced, 640, 300, func() panel.Panel { return table.New("Collectors", tables.NewCollectorTree()) }, func(v *view.View) { v.SelectRange(3e9, 3_500_000_000) }},
 		{"calls_stats", traced, 760, 200, func() panel.Panel { return table.New("Statistics", tables.NewStats()) }, func(*view.View) {}},
 		{"calls_threads", sampled, 232, 170, func() panel.Panel { return table.New("Threads", tables.NewThreads()) }, func(*view.View) {}},
-		{"calls_dashboard", sampled, 760, 190, func() panel.Panel { c, _ := tables.NewDashboard(); return c }, func(v *view.View) { v.SelectRange(2e9, 9e9) }},
-		{"calls_dashboard_spans", traced, 420, 190, func() panel.Panel { c, _ := tables.NewDashboard(); return c }, func(*view.View) {}},
+		{"calls_threads_wide", sampled, 1060, 190, func() panel.Panel { return table.New("Threads", tables.NewThreads()) }, func(v *view.View) { v.SelectRange(2e9, 9e9) }},
+		{"calls_threads_spans", traced, 620, 190, func() panel.Panel { return table.New("Threads", tables.NewThreads()) }, func(*view.View) {}},
 		{"calls_received", sampled, 250, 260, func() panel.Panel {
 			return table.New("Received", tables.NewLosses())
 		}, func(*view.View) {}},

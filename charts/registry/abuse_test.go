@@ -353,7 +353,7 @@ func TestTicksAllocateNothing(t *testing.T) {
 				rig.Move(p, float32(100+i%60*10), float32(60+i%30*10))
 				p.HitTest(rig.Env, rig.In.X, rig.In.Y)
 			}
-			sums := s.Contents().Series && slices.Contains([]string{"dashboard", "threads", "packages"}, d.ID)
+			sums := s.Contents().Series && d.ID == "threads"
 			if !sums {
 				chartstest.AllocatesNothing(t, d.ID+" of "+name, func() {
 					v.Steer().Set(float64(begin+i%30*span), float64(begin+i%30*span+200*span), false, 0)
@@ -538,7 +538,7 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range []string{"collectors", "statistics", "spikes", "packages", "calltree", "dashboard"} {
+	for _, id := range []string{"collectors", "statistics", "spikes", "calltree"} {
 		testkit.That(t, sorted[id], "%s never changes its order: the trial says nothing of it", id)
 	}
 }

@@ -188,10 +188,10 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 		thing view.Thing
 		in    []string
 	}{
-		{"element", view.Element(mixer), []string{"topology", "series", "counters", "messages", "elements"}},
-		{"series", view.Series(fill), []string{"timeline", "topology", "series", "counters", "elements"}},
-		{"lock", view.Lock(a.Lock), []string{"timeline", "locks", "contention"}},
-		{"use", view.Use(use), []string{"timeline", "locks", "contention"}},
+		{"element", view.Element(mixer), []string{"topology", "series", "messages", "elements"}},
+		{"series", view.Series(fill), []string{"timeline", "topology", "series", "elements"}},
+		{"lock", view.Lock(a.Lock), []string{"timeline", "locks"}},
+		{"use", view.Use(use), []string{"timeline", "locks"}},
 		{"message", view.Message(chartstest.LtAudio, said), []string{"timeline", "messages", "topology", "elements"}},
 	} {
 		v.Select(c.thing)
@@ -280,7 +280,7 @@ func TestThingsHaveOneHue(t *testing.T) {
 			}
 		}
 	}
-	atLeast(t, 1, checked, "series", "elements", "collectors", "counters", "messages", "statistics", "processors")
+	atLeast(t, 1, checked, "series", "elements", "collectors", "messages", "statistics", "processors")
 }
 
 // anyHue tells whether a color has the hue of one of some, or is grey as one of them is.

@@ -31,18 +31,10 @@ func All() []panel.Def {
 		{ID: "timeline", Title: "Timeline", Key: "1", Home: homeMain, Help: "what each thread did when",
 			Has: store.Contents.Timeline, Lacks: "spans, messages or locks", Tab: timed,
 			New: func() panel.Panel { return &timeline.Timeline{} }},
-		{ID: "dashboard", Title: "Dashboard", Command: "Dashboard of threads", Home: homeMain,
-			Help: "processor load of each thread",
-			Has:  busy, Lacks: "threads without frames", Tab: busy, Height: 360,
-			New: func() panel.Panel { return tables.NewDashboardPanel() }, Draw: selected("dashboard")},
 
 		{ID: "flame", Title: "Flame graph", Key: "2", Home: homeLeft, Help: "calls inside calls, summed over the range",
 			Has: called, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) },
 			Draw: drawFlame, Commands: flameCommands},
-		{ID: "rates", Title: "Frame rates", Home: homeLeft,
-			Help: "frame rate of each thread: rate, 1 % low, percentiles, hitches",
-			Has:  frames, Lacks: "frames", Frames: true, Tab: tabled, Height: 120,
-			New: func() panel.Panel { return tables.NewFrameRatePanel() }, Draw: selected("rates")},
 		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft,
 			Help: "the runs of each collector in one frame: the first of the range, or the slowest",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: framed,
@@ -77,24 +69,14 @@ func All() []panel.Def {
 			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
 		{ID: "series", Title: "Series", Key: "6", Home: homeRight, Help: "a group of series: latencies, CPU load, memory",
 			Has: sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newSeries, Draw: drawSeries},
-		{ID: "counters", Title: "Table", Command: "Table of series", Home: homeRight,
-			Help: "series as a table, with statistics of the range",
-			Has:  sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newCounters},
 		{ID: "messages", Title: "Messages", Key: "9", Home: homeRight, Help: "log messages, from where the range begins",
 			Has: said, Lacks: "messages", Tab: said, New: func() panel.Panel { return tables.NewMessages() }, Draw: drawMessages},
-		{ID: "contention", Title: "Contention", Command: "Lock contention", Home: homeRight,
-			Help: "locks as a table, by the time that threads waited for them",
-			Has:  locked, Lacks: "locks", Tab: locked, Height: 360, New: newContention},
 
 		{ID: "threads", Title: "Threads", Home: "collectors", Help: "the threads, and how busy they were",
-			Has: tracks, Lacks: "threads", Height: 360, Whole: true,
-			New: func() panel.Panel { return tables.NewThreadPanel() }},
+			Has: tracks, Lacks: "threads", Height: 360, New: func() panel.Panel { return tables.NewThreadPanel() }, Draw: selected("threads")},
 		{ID: "elements", Title: "Elements", Home: "threads",
 			Help: "a pipeline's bins and elements, with the time of buffers in each",
 			Has:  objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return tables.NewElementPanel() }},
-		{ID: "packages", Title: "Packages", Home: "threads",
-			Help: "hot methods of a sampled program, by package",
-			Has:  packaged, Lacks: "packages of methods", Tab: packaged, New: func() panel.Panel { return tables.NewPackagesPanel() }},
 		{ID: "collectors", Title: "Collectors", Home: "threads", Help: "the tree of collectors with their times",
 			Has: spans, Lacks: "spans", Tab: timed, New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 
@@ -160,10 +142,7 @@ func said(c store.Contents) bool         { return c.Messages }
 func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
 func ways(c store.Contents) bool         { return c.Ways }
-func packaged(c store.Contents) bool     { return c.Packages }
 func timed(c store.Contents) bool        { return !c.Timeless }
-func busy(c store.Contents) bool         { return c.Frameless() && !c.Timeless }
-func tabled(c store.Contents) bool       { return c.Tabled }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
 
@@ -187,19 +166,9 @@ func newSeries() panel.Panel {
 	return c
 }
 
-func newCounters() panel.Panel { return series.NewTablePanel() }
-
-func newContention() panel.Panel {
-	c, _ := locks.NewLockPanel()
-	return c
-}
-
 // Compared returns the panels of a comparison, which have content as soon as both sides are there.
 func Compared() []panel.Def {
 	return []panel.Def{
-		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight, Height: 320,
-			Help: "frame times of both sides, overlaid",
-			New:  func() panel.Panel { return compare.NewTimes() }},
 		{ID: "diffflame", Title: "Differential flame graph", Home: homeLeft, Height: 480,
 			Help: "what became slower or faster, as a flame graph",
 			New:  func() panel.Panel { return compare.NewFlame() }},

@@ -49,7 +49,7 @@ func TestHeadersAreInTheVocabulary(t *testing.T) {
 			}
 		}
 	}
-	atLeast(t, 1, seen, "statistics", "collectors", "dashboard", "calltree", "calls", "counters", "messages", "contention", "leaks",
+	atLeast(t, 1, seen, "statistics", "collectors", "calltree", "calls", "messages", "leaks",
 		"spikes", "threads", "elements")
 }
 
@@ -88,7 +88,7 @@ func TestTimesOfAColumnHaveOneUnit(t *testing.T) {
 			}
 		}
 	}
-	atLeast(t, 2, seen, "collectors", "statistics", "threads", "calltree", "contention", "dashboard", "elements")
+	atLeast(t, 2, seen, "collectors", "statistics", "threads", "calltree", "elements")
 }
 
 // totals are what columns are compared with at a glance, so that both have one unit.
@@ -323,7 +323,7 @@ func TestSearchesEmptyNothingInSilence(t *testing.T) {
 			testkit.That(t, told, "%s, %s: the search leaves %q of %q", name, d.ID, words(after), before)
 		}
 	}
-	atLeast(t, 1, said, "dashboard", "statistics", "collectors", "calltree", "series", "counters", "elements")
+	atLeast(t, 1, said, "statistics", "collectors", "calltree", "series", "elements")
 }
 
 func words(texts []draw.WatchedText) string {

@@ -14,7 +14,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -378,28 +377,4 @@ func TestGoldenSeriesHover(t *testing.T) {
 		rig.Env.View.Steer().PlaceTime(0, 5000*chartstest.Ms)
 		rig.Check(t, NewChart(), name)
 	})
-}
-
-func TestGoldenSeriesTable(t *testing.T) {
-	w := chartstest.NewSeriesWriter()
-	for i := range 4 {
-		d := model.SeriesDef{Name: fmt.Sprintf("queue%d.src", i*5), Group: "latency", Unit: "ns"}
-		w.Sample(d, 200, chartstest.Ms, func(int) float64 { return 1e6 + 5e5*w.Rng.Float64()*float64(i+1) })
-	}
-	w.Sample(model.SeriesDef{Name: "sink0", Group: "bytes", Kind: model.SeriesCounter, Unit: "B"}, 200, chartstest.Ms,
-		func(k int) float64 { return float64(k) * 4096 })
-	w.Sample(model.SeriesDef{Name: "src → sink", Group: "buffers", Kind: model.SeriesEvent, Unit: "B"}, 200, chartstest.Ms,
-		func(int) float64 { return 4096 })
-	state := w.Define(model.SeriesDef{Name: "sink0", Group: "state", Kind: model.SeriesState, States: []string{"null", "playing"}})
-	w.Add(state, 5*chartstest.Ms, 1)
-	w.Define(model.SeriesDef{Name: "never", Group: "latency", Unit: "ns"})
-	rig := chartstest.NewRig(w.Flush(), 1, 800, 240)
-	src := NewTable()
-	c := NewChart()
-	src.Chart = c
-	c.ShowSeries(1)
-	rig.Check(t, table.New("Series", src), "series_table")
-	chartstest.Light(rig.Env, true)
-	rig.R.X1 = 420
-	rig.Check(t, table.New("Series", src), "series_table_light")
 }

@@ -1,4 +1,4 @@
-// Package series draws measurements over time: curves, states, events, their table, and their
+// Package series draws measurements over time: curves, states, events, and their
 // distribution.
 package series
 
@@ -128,15 +128,6 @@ func (c *Chart) Show(group string) {
 // ShowSeries shows series by their ids.
 func (c *Chart) ShowSeries(ids ...model.SeriesID) {
 	c.IDs, c.chosen, c.scrollY = append(c.IDs[:0], ids...), true, 0
-}
-
-// ToggleSeries adds a series to those shown by ShowSeries, or takes it away.
-func (c *Chart) ToggleSeries(id model.SeriesID) {
-	if i := slices.Index(c.IDs, id); i >= 0 {
-		c.IDs = slices.Delete(c.IDs, i, i+1)
-		return
-	}
-	c.IDs, c.chosen = append(c.IDs, id), true
 }
 
 // NextGroup shows the group n after the present one (n < 0: before), in the order of Groups.
@@ -448,4 +439,9 @@ func sortMean(kind model.SeriesKind, b *spans.SeriesBin, weight bool) float64 {
 		return float64(b.N)
 	}
 	return b.Mean
+}
+
+// compareNames orders series by name.
+func compareNames(a, b *model.SeriesDef) int {
+	return cmp.Or(format.CompareNatural(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }

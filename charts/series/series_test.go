@@ -13,7 +13,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/subject"
-	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -47,8 +46,8 @@ func TestSeriesGroups(t *testing.T) {
 	testkit.That(t, subject.SeriesGroups(store.NewSession()) == nil, "groups of an empty session")
 }
 
-// What changes comes first, numbers before states, and what never changes last: in the groups of a chart and
-// in the table, also where the samples come after the definitions.
+// What changes comes first, numbers before states, and what never changes last: in the groups of a chart,
+// also where the samples come after the definitions.
 func TestSeriesThatChangeFirst(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
 	var l subject.SeriesGroupList
@@ -76,11 +75,6 @@ func TestSeriesThatChangeFirst(t *testing.T) {
 	}
 	want := []string{"time", "mode", "runtime", "interval"}
 	testkit.That(t, slices.Equal(got, want), "groups %v, want %v", got, want)
-	rig := chartstest.NewRig(w.S, 1, 800, 300)
-	tab := table.New("series", NewTable())
-	if got, want := cells(rig, tab, "series"), []string{"time", "mode", "fixed", "api"}; !slices.Equal(got, want) {
-		t.Errorf("rows %v, want %v", got, want)
-	}
 }
 
 func TestSeriesUnits(t *testing.T) {

@@ -58,6 +58,9 @@ type seriesFigure struct {
 func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value format.Unit) []seriesFigure {
 	st := &t.st
 	count := format.Unit{Factor: 1}
+	also := func(dst []seriesFigure) []seriesFigure {
+		return append(dst, seriesFigure{"p95", st.P95, value}, seriesFigure{"deviation", st.StdDev, value})
+	}
 	spread := func(dst []seriesFigure) []seriesFigure {
 		return append(dst, seriesFigure{"min", st.Min, value}, seriesFigure{format.MeanOf(d), st.Mean, value},
 			seriesFigure{"p50", st.P50, value}, seriesFigure{"p90", st.P90, value},
@@ -65,9 +68,9 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 	}
 	switch d.Kind {
 	case model.SeriesGauge: // a mean of means says nothing
-		return append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value},
-			seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value},
-			seriesFigure{"p90", st.P90, value}, seriesFigure{"max", st.Max, value})
+		return also(append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value},
+			seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value}, seriesFigure{"p90", st.P90, value},
+			seriesFigure{"max", st.Max, value}, seriesFigure{"p99", st.P99, value}))
 	case model.SeriesCounter:
 		return append(dst, seriesFigure{"last", st.Last, value}, seriesFigure{"growth", st.Last - st.First, value},
 			seriesFigure{"mean rate", st.Rate, value.Rate()},
@@ -88,7 +91,8 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 	case model.SeriesState:
 		return append(dst, seriesFigure{"changes", float64(st.N), count})
 	}
-	return spread(append(dst, seriesFigure{"n", float64(st.N), count}))
+	dst = spread(append(dst, seriesFigure{"n", float64(st.N), count}))
+	return also(append(dst, seriesFigure{"last", st.Last, value}))
 }
 
 // drawStats writes the statistics of the focused series in one line, as many as fit, and their

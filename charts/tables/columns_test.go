@@ -32,14 +32,10 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		func(s *CollectorTree) *treeColumns { return s.units.Frames.(*frameTree).flat.Plain() })
 	check(t, unframed, NewCollectorTree, func(s *CollectorTree) *treeColumns { return s.units.Spans.(*callTree).cols.Plain() })
 	check(t, framed, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &workColumns })
-	check(t, unframed, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &cpuColumns })
-	check(t, spanned, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &busyColumns })
-	check(t, unframed, NewDashboardTable, func(s *Dashboard) *[]table.Column[dashRow] { return &s.stacks })
-	check(t, spanned, NewDashboardTable, func(s *Dashboard) *[]table.Column[dashRow] { return &s.spans })
+	check(t, unframed, NewThreads, func(s *Threads) *[]table.Column[threadRow] { return &s.Spans.(*loadThreads).cpuStacks })
+	check(t, spanned, NewThreads, func(s *Threads) *[]table.Column[threadRow] { return &s.Spans.(*loadThreads).busyColumns })
 	check(t, framed, NewSpikes, func(*Spikes) *[]table.Column[spikeRow] { return &hitchColumns })
 	check(t, unframed, NewSpikes, func(*Spikes) *[]table.Column[spikeRow] { return &runColumns })
-	rates := func() *FrameRates { return &FrameRates{} }
-	check(t, framed, rates, func(*FrameRates) *[]table.Column[frameRateRow] { return &frameRateColumns })
 	leaks, messaged := chartstest.LeakSession(), chartstest.MessageSession(300)
 	tabletest.Unharmed(t, func() tabletest.Shown[leakRow] {
 		c, rig := NewLeaks(), chartstest.NewRig(leaks, 1, 700, 160)

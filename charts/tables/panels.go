@@ -39,14 +39,6 @@ func (t *ThreadPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pa
 	return t.Table.Update(env, rect, in)
 }
 
-// NewDashboardPanel returns the table of threads by usage.
-func NewDashboardPanel() *table.Table {
-	t, _ := NewDashboard()
-	words := new(spanWords)
-	t.Words = func(env *panel.Env) string { return words.inView(env.View) }
-	return t
-}
-
 // shown returns the number of shown threads, what their figures are, and of which frames.
 func (w *spanWords) shown(env *panel.Env) string {
 	shown, all := env.View.Look().CallTracks()

@@ -23,42 +23,6 @@ import (
 	"framescope/model/store"
 )
 
-// What methods burn adds up to all, below their packages, the greatest first.
-func TestPackages(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
-	rig := chartstest.NewRig(s, 1, 300, 600)
-	p := NewPackages()
-	tb := table.New("Packages", p)
-	rig.Tick(tb)
-	n, _ := p.Rows(rig.Env)
-	all, below, head := 0.0, 0.0, 0.0
-	last, lastHead := 2.0, 2.0
-	for i := range n {
-		r := p.At(i)
-		if r.head {
-			testkit.That(t, all <= 0 || math.Abs(below-head) <= 1e-9 || below <= 0,
-				"a package has %v, its methods %v", head, below)
-			testkit.That(t, r.share <= lastHead, "packages are not in order")
-			all, below, head, last, lastHead = all+r.share, 0, r.share, 2, r.share
-			continue
-		}
-		below += r.share
-		testkit.That(t, r.share <= last, "methods are not in order")
-		last = r.share
-	}
-	testkit.MustThat(t, n >= 4 && math.Abs(all-1) <= 1e-9, "%d rows, %v of all", n, all)
-	first, rows := p.At(0).collector, n
-	p.fold(first)
-	n, _ = p.Rows(rig.Env)
-	testkit.That(t, n < rows && p.At(0).collector == first, "%d rows after folding, %d before", n, rows)
-	tb.SetFilter("burn")
-	rig.Tick(tb)
-	n, _ = p.Rows(rig.Env)
-	testkit.That(t, n == 2 && p.At(0).head, "%d rows are called burn", n)
-	p.Click(rig.Env, p.At(1), &panel.Input{})
-	testkit.That(t, rig.Env.View.Collector() == p.At(1).collector, "the method is not selected")
-}
-
 // Elements stand below their bins, with what their latencies say; a click selects one in all
 // panels.
 func TestElements(t *testing.T) {

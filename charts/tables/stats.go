@@ -1,5 +1,5 @@
 // Package tables holds the tables of a session: collectors, threads, statistics, spikes, losses,
-// the dashboard; each as a source of package table, and as a panel.
+// leaks; each as a source of package table, and as a panel.
 package tables
 
 import (

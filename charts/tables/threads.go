@@ -14,6 +14,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -42,8 +43,9 @@ type threadRows struct {
 // frameThreads are the threads with what they did in their frames.
 type frameThreads struct {
 	threadRows
-	lines map[model.TrackID]*workLine
-	wall  bool // the figures are from begin to end
+	lines   map[model.TrackID]*workLine
+	wall    bool // the figures are from begin to end
+	hitches []int
 }
 
 // workLine is the figures of some frames of a thread that follow each other, kept for the next picture.
@@ -66,6 +68,12 @@ type loadThreads struct {
 	cpu    bool // some thread has a series of its processor usage
 
 	timeless bool // no times are known, so none was busy
+	sampled  bool // stacks are
+
+	busyColumns, cpuColumns []table.Column[threadRow]
+	busyStacks, cpuStacks   []table.Column[threadRow] // while sampled
+	legend                  []table.Part
+	way                     []spans.Step
 }
 
 type threadRow struct {
@@ -80,6 +88,16 @@ type threadRow struct {
 	group  int     // a process, where there are several; else see view.KindGroup
 	within bool    // its process is named above it
 	head   string  // of a heading, which is no thread
+	use    threadUse
+	pace   framePace
+}
+
+// threadColumn returns the column of the names of threads.
+func threadColumn[R any](of func(*R) model.TrackID) table.Column[R] {
+	return table.Column[R]{
+		ID: "thread", Title: "thread",
+		Text: func(env *panel.Env, r *R) string { return env.View.Session().Track(of(r)).Title() },
+	}
 }
 
 // threadLeast is how wide the column of names is before the columns of frames leave.
@@ -132,29 +150,15 @@ var workColumns = []table.Column[threadRow]{
 	},
 }
 
-// threadLoadColumns returns the columns for sessions without frames. If any thread has a series of
-// its processor usage, that is the figure, and other threads have none.
-func threadLoadColumns(load, title string) []table.Column[threadRow] {
-	return []table.Column[threadRow]{
-		foldColumn(false),
-		{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
-			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, draw.Color(env.Theme.Text2), 1, true
-		}},
-		{
-			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true, Share: true,
-			Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
-		},
-	}
-}
-
-var busyColumns, cpuColumns = threadLoadColumns("busy", "busy"), threadLoadColumns("cpu_load", "CPU")
-
 // namedThreads are the columns where there are no times.
 var namedThreads = []table.Column[threadRow]{foldColumn(true)}
 
 // NewThreads returns the source, in the order of the session.
 func NewThreads() *Threads {
-	return &Threads{over[threadRow, source[threadRow]](&frameThreads{}, &loadThreads{})}
+	t := &loadThreads{}
+	t.busyColumns, t.cpuColumns = t.columnsOf("busy", "busy", false), t.columnsOf("cpu_load", "CPU", false)
+	t.busyStacks, t.cpuStacks = t.columnsOf("busy", "busy", true), t.columnsOf("cpu_load", "CPU", true)
+	return &Threads{over[threadRow, source[threadRow]](&frameThreads{}, t)}
 }
 
 // Settled implements table.Settled.
@@ -165,10 +169,13 @@ func (t *frameThreads) Columns() []table.Column[threadRow] { return workColumns 
 
 // Columns implements table.Source.
 func (t *loadThreads) Columns() []table.Column[threadRow] {
-	if t.timeless {
+	switch {
+	case t.timeless:
 		return namedThreads
+	case t.sampled:
+		return format.Pick(t.cpu, t.cpuStacks, t.busyStacks)
 	}
-	return format.Pick(t.cpu, cpuColumns, busyColumns)
+	return format.Pick(t.cpu, t.cpuColumns, t.busyColumns)
 }
 
 // Empty implements table.Source.
@@ -182,8 +189,9 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	if !v.Live() {
 		key.Track, key.First, key.Last, key.T0, key.T1 = v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
 	}
+	key.Extra = 2 * uint64(v.Look().FrameBudgetNs())
 	if t.wall = v.Look().ShowWall(); t.wall {
-		key.Extra = 1
+		key.Extra++
 	}
 	if t.Due(env, key) {
 		t.fill(v)
@@ -199,18 +207,22 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.All) > dashManyRows, Calls: true}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.All) > manyRows, Calls: true}
 	key.T0, key.T1 = subject.ThreadRange(v)
 	t.t0, t.t1 = key.T0, key.T1
 	if t.Due(env, key) {
 		t.fill(v)
-		t.timeless = s.Info().Sampling.Timeless
+		t.timeless, t.sampled = s.Info().Sampling.Timeless, s.Spans().AnySampled()
 		t.cpu = slices.ContainsFunc(t.All, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
 		for i := range t.All {
 			t.share(s, &t.All[i])
 		}
 		slices.SortStableFunc(t.All, func(a, b threadRow) int {
-			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(rank(s, a.id), rank(s, b.id)))
+			byLoad := 0
+			if t.sampled { // the busiest first
+				byLoad = cmp.Compare(b.share, a.share)
+			}
+			return cmp.Or(cmp.Compare(a.group, b.group), byLoad, cmp.Compare(rank(s, a.id), rank(s, b.id)))
 		})
 		t.group()
 	}
@@ -362,6 +374,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.End()
 		r.work.Tip(l)
 	}
+	t.paceOf(env.View, r).tip(l)
 	switch {
 	case !track.Alive:
 		l.Add("This thread has ended")
@@ -371,23 +384,70 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	clockTip(&track.Def, l)
 }
 
-// Tip implements table.Tips.
-func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
-	s := env.View.Session()
-	threadTitle(s.Track(r.id), l)
-	shareTip(s, r.id, r.share, l)
-	l.Text("spans\t").Count(s.Track(r.id).NumSpans()).End()
-	if n, ok := subject.Samples(s, r.id, t.t0, t.t1); ok {
-		l.Text("samples here\t").Count(n).End()
+// clickThread makes a thread the one that other panels are about; a double click opens its flame
+// graph.
+func clickThread(env *panel.Env, id model.TrackID, in *panel.Input) panel.Action {
+	if in.DoubleClick {
+		return panel.Action{
+			Kind: panel.ActionOpenFlame, Track: id, Collector: model.NoCollector, Frame: -1, X: in.X, Y: in.Y,
+		}
 	}
-	if ns, ok := s.Spans().CPUTime(r.id, t.t0, t.t1); ok {
-		l.Text("CPU time here\t").Duration(int64(ns + 0.5)).End()
+	env.View.SetTrack(id)
+	return panel.Action{}
+}
+
+// framePace is how fast and how even the frames of a thread came. It is computed for a tooltip.
+type framePace struct {
+	frames.Pace
+	hitches int
+	words   string // which frames they are
+}
+
+// pacedFrames is the number of newest frames of a thread that its pace covers at most.
+const pacedFrames = 1 << 16
+
+// paceOf returns the pace of a thread, of the selected frames if these are several, else of all.
+func (t *frameThreads) paceOf(v *view.View, r *threadRow) *framePace {
+	p, of := &r.pace, v.Session().Frames()
+	if p.words != "" {
+		return p
 	}
-	if at, ok := subject.LastHeard(s, r.id); ok {
-		l.Text("last data at\t").Clock(at).End()
+	first, last := 0, v.Session().Track(r.id).NumFrames()-1
+	p.words = "all frames:"
+	switch several := v.FrameA() >= 0 && v.FrameB() > v.FrameA(); {
+	case v.Live():
+		p.words = "newest frames:"
+		first, last = panel.FramesOf(v, r.id)
+	case several:
+		p.words = "selected frames:"
+		first, last = panel.FramesOf(v, r.id)
+	case last >= pacedFrames:
+		p.words = "newest 65 536 frames:"
 	}
-	l.If(!s.Track(r.id).Alive).Add("This thread has ended")
-	l.Add("Click: this thread in all panels · arrow: fold")
+	first = max(first, last-pacedFrames+1)
+	p.Pace, _ = of.Pace(r.id, first, last, v.Look().FrameBudgetNs())
+	t.hitches = of.Hitches(r.id, first, last, t.hitches[:0])
+	p.hitches = len(t.hitches)
+	return p
+}
+
+// tip adds the pace of a thread to its tooltip.
+func (p *framePace) tip(l *panel.TipLines) {
+	if p.Frames == 0 {
+		return
+	}
+	l.Add(p.words)
+	rate := func(name string, hz float64) { l.If(hz == hz).Text(name).Hertz(hz).End() }
+	rate("frame rate\t", p.Rate)
+	rate("1 % low\t", p.Low1)
+	rate("0.1 % low\t", p.Low01)
+	length := func(name string, ns float64) { l.Text(name).Duration(int64(ns + 0.5)).End() }
+	length("median\t", p.Median)
+	length("p95\t", p.P95)
+	length("p99\t", p.P99)
+	length("longest\t", p.Longest)
+	l.Text("over budget\t").Percent(float64(p.Over) / float64(p.Frames)).End()
+	l.Text("hitches\t").Count(int64(p.hitches)).End()
 }
 
 // threadTitle adds the name of a thread and its process.

@@ -42,24 +42,20 @@ func TestThreadsWithoutTimes(t *testing.T) {
 	testkit.That(t, !strings.ContainsRune(words, '·') && words != "", "the head says %q", words)
 }
 
-func only(t *testing.T, s *store.Session, from, to int) frameRateRow {
-	t.Helper()
-	rig := chartstest.NewRig(s, 1, 900, 200)
+func paceOf(s *store.Session, from, to int) framePace {
+	v := chartstest.NewRig(s, 1, 900, 200).Env.View
 	if to > from {
-		rig.Env.View.SelectFrames(from, to)
+		v.SelectFrames(from, to)
 	}
-	src := &FrameRates{}
-	n, _ := src.Rows(rig.Env)
-	testkit.MustThat(t, n == 1, "%d rows", n)
-	return *src.At(0)
+	return *new(frameThreads).paceOf(v, &threadRow{})
 }
 
 // Rates and percentiles are those of all frames, and of several that are selected.
 func TestFigures(t *testing.T) {
 	ns := slices.Repeat([]int64{10e6}, 200)
 	ns[50], ns[150] = 50e6, 40e6
-	got := only(t, chartstest.FramesOf(ns...), 0, 0)
-	want := frameRateRow{Pace: frames.Pace{
+	got := paceOf(chartstest.FramesOf(ns...), 0, 0)
+	want := framePace{words: "all frames:", Pace: frames.Pace{
 		Frames: 200, Rate: 1000 / (2070. / 200), Low1: 1000 / 45., Low01: 20,
 		Median: 10e6, P95: 10e6, P99: 10e6, Longest: 50e6, Over: 2,
 	}, hitches: 2}
@@ -68,41 +64,12 @@ func TestFigures(t *testing.T) {
 	}
 	got.Rate, got.Low1 = want.Rate, want.Low1
 	testkit.That(t, got == want, "%+v, want %+v", got, want)
-	if got := only(t, chartstest.FramesOf(ns...), 140, 159); got.Frames != 20 || got.Longest != 40e6 || got.Low1 != 25 {
+	if got := paceOf(chartstest.FramesOf(ns...), 140, 159); got.Frames != 20 || got.Longest != 40e6 || got.Low1 != 25 {
 		t.Errorf("of selected frames: %+v", got)
 	}
-	if got := only(t, chartstest.FramesOf(0, 0), 0, 0); !math.IsNaN(got.Rate) || !math.IsNaN(got.Low1) {
+	if got := paceOf(chartstest.FramesOf(0, 0), 0, 0); !math.IsNaN(got.Rate) || !math.IsNaN(got.Low1) {
 		t.Errorf("frames that take no time have rates: %+v", got)
 	}
-}
-
-// Each program has a row, be its numbers those of the main one; a thread that is cut by the main
-// one's frames has none.
-func TestThreadsWithFramesOfTheirOwn(t *testing.T) {
-	s := chartstest.FramesOf(10e6, 10e6, 10e6)
-	s.Apply(model.TrackDef{ID: 1, Name: "worker"})
-	s.Apply(model.TrackDef{ID: 2, Name: "other.exe"})
-	for i := range int64(3) {
-		s.Append(&model.Batch{Track: 1, HasFrame: true, Number: i, Begin: i * 10e6, End: (i + 1) * 10e6})
-		s.Append(&model.Batch{Track: 2, HasFrame: true, Number: i, Begin: i * 20e6, End: (i + 1) * 20e6})
-	}
-	src := &FrameRates{}
-	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
-	testkit.That(t, n == 2 && src.At(0).id == 0 && src.At(1).id == 2 && src.At(1).Rate == 50,
-		"%d rows: %+v", n, src.All)
-}
-
-// The thread to look at first is.
-func TestMainThreadFirst(t *testing.T) {
-	s := chartstest.FramesOf(10e6, 10e6)
-	s.Apply(model.TrackDef{ID: 0, Name: "game.exe"})
-	for id := model.TrackID(1); id < 3; id++ {
-		s.Apply(model.TrackDef{ID: id, Name: "other.exe", Main: id == 2})
-		s.Append(&model.Batch{Track: id, HasFrame: true, End: int64(id+4) * 10e6})
-	}
-	src := &FrameRates{}
-	n, _ := src.Rows(chartstest.NewRig(s, 1, 900, 200).Env)
-	testkit.That(t, n == 3 && src.At(0).id == 2 && src.At(1).id == 0 && src.At(2).id == 1, "%d rows: %+v", n, src.All)
 }
 
 // What tables say of a session without frames never speaks of frames.
@@ -110,14 +77,14 @@ func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
 		tree, stats, threads := NewCollectorTree(), NewStats(), NewThreads()
-		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
+		losses, spikes := NewLosses(), NewSpikes()
 		for name, x := range map[string]struct {
 			tab   *table.Table
 			empty func(bool) string
 		}{
 			"collectors": {table.New("", tree), tree.Empty}, "stats": {table.New("", stats), stats.Empty},
-			"threads": {table.New("", threads), threads.Empty}, "dashboard": {table.New("", dash), dash.Empty},
-			"losses": {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
+			"threads": {table.New("", threads), threads.Empty},
+			"losses":  {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
 		} {
 			rig.Tick(x.tab)
 			testkit.That(t, x.tab.NumRows() != 0, "%s has no rows", name)

@@ -261,17 +261,14 @@ func TestLocksPictures(t *testing.T) {
 	var lc locks.Chart
 	var tl Timeline
 	m := tables.NewMessages()
-	tab, _ := locks.NewLockPanel()
 	r := draw.Rect{X1: 1100, Y1: 300}
 	rt := draw.Rect{X1: 1100, Y0: 300, Y1: 720}
 	r2 := draw.Rect{X1: 1100, Y0: 720, Y1: 900}
-	r3 := draw.Rect{X1: 1100, Y0: 900, Y1: 1080}
 	show := func(name string) {
 		chartstest.Settle(env, &lc, r)
 		chartstest.Settle(env, &tl, rt)
-		chartstest.Settle(env, tab, r2)
-		chartstest.Settle(env, m, r3)
-		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1100, 1080, lc.List(), tl.List(), tab.List(), m.List()))
+		chartstest.Settle(env, m, r2)
+		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1100, 900, lc.List(), tl.List(), m.List()))
 	}
 	show("locks_real_all")
 	st := s.Locks().Stats(begin, end, nil)

@@ -131,8 +131,6 @@ type Contents struct {
 	Sampled    bool // stacks of threads: spans are runs, not calls
 	Ways       bool // of things through the elements of a pipeline
 	Timeless   bool // no times are known: see model.Sampling
-	Packages   bool // sampled methods lie below packages
-	Tabled     bool // a table of frame times: frames and their figures are all that there is
 }
 
 // Any reports whether there is anything at all.
@@ -161,8 +159,6 @@ func (c Contents) Or(o Contents) Contents {
 		Sampled:    c.Sampled || o.Sampled,
 		Ways:       c.Ways || o.Ways,
 		Timeless:   c.Timeless || o.Timeless,
-		Packages:   c.Packages || o.Packages,
-		Tabled:     c.Tabled || o.Tabled,
 	}
 }
 
@@ -179,9 +175,8 @@ func (s *Session) findContents() Contents {
 		Objects:    len(s.Topology().Objects()) > 0,
 		Resources:  len(s.Topology().Resources()) > 0,
 		Sampled:    s.Spans().AnySampled(),
-		Tabled:     s.HasFrames() && s.Info().Table,
 	}
-	c.Timeless, c.Packages = c.Sampled && s.Info().Sampling.Timeless, c.Sampled && s.Collectors().Nested()
+	c.Timeless = c.Sampled && s.Info().Sampling.Timeless
 	for _, n := range s.Messages().Severities() {
 		c.Messages = c.Messages || n > 0
 	}

@@ -8,114 +8,10 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
-	"framescope/charts/panel"
-	"framescope/charts/table"
-	"framescope/charts/table/tabletest"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/model/store"
 )
-
-// cells returns what a column of a table shows, row by row.
-func cells(rig *chartstest.Rig, tab *table.Table, id string) (out []string) {
-	rig.Tick(tab)
-	for row := range tab.NumRows() {
-		out = append(out, strings.Clone(tab.CellText(rig.Env, row, id)))
-	}
-	return out
-}
-
-func tableSession() *store.Session {
-	w := chartstest.NewSeriesWriter()
-	for i, name := range []string{"queue10", "queue9", "Sink"} {
-		d := model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Description: "from source to sink"}
-		w.Sample(d, 100, 10*chartstest.Ms, func(k int) float64 { return float64((i+1)*(k+1)) * 1000 })
-	}
-	w.Sample(model.SeriesDef{Name: "bytes", Group: "total", Unit: "B", Kind: model.SeriesCounter}, 101, 10*chartstest.Ms, func(k int) float64 { return float64(k) * 1024 })
-	w.Define(model.SeriesDef{Name: "never", Group: "latency", Unit: "ns"})
-	state := w.Define(model.SeriesDef{Name: "state", Group: "states", Kind: model.SeriesState, States: []string{"null", "playing"}})
-	w.Add(state, 0, 1)
-	return w.Flush()
-}
-
-func TestSeriesTable(t *testing.T) {
-	rig := chartstest.NewRig(tableSession(), 1, 900, 300)
-	src := NewTable()
-	tab := table.New("Series", src)
-	check := func(id string, want string) {
-		t.Helper()
-		got := strings.Join(cells(rig, tab, id), ",")
-		testkit.That(t, got == want, "column %s: %q, want %q", id, got, want)
-	}
-	check("series", "queue9,queue10,Sink,bytes,never,state")
-	check("kind", "value,value,value,counter,value,state")
-	check("max", "200 µs,100 µs,300 µs,–,–,–")
-	check("last", "200 µs,100 µs,300 µs,100 KiB,–,playing")
-	check("p99", "198 µs,99.0 µs,297 µs,–,–,–")
-	check("rate", "–,–,–,100 KiB/s,–,–")
-	tab.SortBy("mean", true)
-	check("series", "Sink,queue9,queue10,bytes,never,state") // those without a mean come last, by name
-	tab.SortBy("mean", false)
-	check("series", "queue10,queue9,Sink,bytes,never,state")
-	src.Changing = true
-	check("series", "queue10,queue9,Sink,bytes")
-	src.Changing = false
-	check("series", "queue10,queue9,Sink,bytes,never,state")
-	tab.SortBy("p99", true)
-	check("series", "Sink,queue9,queue10,bytes,never,state")
-	tab.SortBy("rate", true)
-	check("series", "bytes,queue9,queue10,Sink,never,state")
-	tab.SortBy("series", false)
-	tab.SetFilter("QUEUE")
-	check("series", "queue9,queue10")
-	tab.SetFilter("")
-	rig.Env.View.SelectRange(0, 100*chartstest.Ms)
-	tab.SetFilter("queue9")
-	check("max", "20.0 µs")
-	check("samples", "10")
-	tab.SetFilter("nobody")
-	if rig.Tick(tab); tab.NumRows() != 0 || src.Empty(true) != panel.NoMatch {
-		t.Errorf("%d rows, %q", tab.NumRows(), src.Empty(true))
-	}
-}
-
-func TestSeriesTableShowsInTheChart(t *testing.T) {
-	rig := chartstest.NewRig(tableSession(), 1, 900, 300)
-	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
-	src, c := NewTable(), NewChart()
-	src.Chart = c
-	table := table.New("Series", src)
-	rig.Tick(table)
-	rowY := func(row int) float32 { return rig.R.Y0 + 22 + 22*float32(row) + 10 }
-	rig.Click(table, 60, rowY(0))
-	testkit.That(t, slices.Equal(c.IDs, []model.SeriesID{1}) && rig.Env.View.Thing().Series() == 1,
-		"a click shows %v", c.IDs)
-	rig.In.Ctrl = true
-	rig.Click(table, 60, rowY(2))
-	rig.In.Ctrl = false
-	testkit.That(t, slices.Equal(c.IDs, []model.SeriesID{1, 2}), "ctrl + click shows %v", c.IDs)
-	rig.Tick(table)
-	for i := range src.All {
-		r := &src.All[i]
-		want := r.id == 1 || r.id == 2
-		testkit.That(t, src.Row(rig.Env, r).Selected == want, "series %d is marked: %v", r.id, !want)
-	}
-	rig.Tick(c)
-	testkit.That(t, len(c.pick.items) == 2 && len(c.lines) == 2, "the chart shows %d", len(c.pick.items))
-	rig.DoubleClick(table, 60, rowY(1))
-	rig.Tick(c)
-	testkit.That(t, c.Group == "latency" && len(c.IDs) == 0 && c.focused(rig.Env).id == 0,
-		"a double click shows %q %v", c.Group, c.IDs)
-	h := table.HitTest(rig.Env, 60, rowY(0))
-	text := strings.Join(h.Lines, "|")
-	testkit.That(t, strings.Contains(text, "from source to sink") && strings.Contains(text, "p95\t190 µs"),
-		"tooltip %q", h.Lines)
-	for range 20 {
-		rig.Move(table, 60, rowY(2))
-	}
-	chartstest.AllocatesNothing(t, "the table", func() { rig.Move(table, 60, rowY(2)); table.HitTest(rig.Env, 60, rowY(1)) })
-}
 
 func TestSeriesDistribution(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
@@ -238,40 +134,9 @@ func TestSeriesLive(t *testing.T) {
 	testkit.That(t, known >= 10, "only %d of the newest columns are drawn", known)
 }
 
-// What happened once has no rate, and a rate is over the time of the session, not over that of the
-// series' own samples. Numbers are sorted among those of their unit.
-func TestRatesAndUnitsOfTheTable(t *testing.T) {
-	w := chartstest.NewSeriesWriter()
-	once := w.Define(model.SeriesDef{Name: "once", Group: "events", Kind: model.SeriesEvent})
-	twice := w.Define(model.SeriesDef{Name: "twice", Group: "events", Kind: model.SeriesEvent})
-	long := w.Define(model.SeriesDef{Name: "long", Group: "latency", Unit: "ns"})
-	short := w.Define(model.SeriesDef{Name: "short", Group: "latency", Unit: "ns"})
-	size := w.Define(model.SeriesDef{Name: "size", Group: "bytes", Unit: "B"})
-	w.Add(long, 0, 5000)
-	w.Add(short, 0, 7)
-	w.Add(size, 0, 100)
-	w.Add(once, 3e9, 1)
-	w.Add(twice, 4e9, 1)
-	w.Add(twice, 5e9, 1)
-	w.Add(long, 10e9-1, 5000)
-	s := w.Flush()
-	rig := chartstest.NewRig(s, 1, 900, 300)
-	tab := table.New("Series", NewTable())
-	tab.SortBy("series", false)
-	testkit.Equal(t, strings.Join(cells(rig, tab, "rate"), ","), "–,–,–,–,0.20 /s", "rates")
-	st := s.Series().ByID(once).Stats(0, 10e9)
-	testkit.That(t, st.Rate == 0, "what happened once has a rate of %v", st.Rate)
-	for _, down := range []bool{true, false} {
-		tab.SortBy("max", down)
-		got := strings.Join(cells(rig, tab, "series"), ",")
-		want := map[bool]string{true: "once,twice,long,short,size", false: "once,twice,short,long,size"}[down]
-		testkit.That(t, got == want, "by max: %q, want %q", got, want)
-	}
-}
-
-// What a distribution marks as percentiles is what the table states: of values that hold by time, and
+// What a distribution marks as percentiles is what the statistics state: of values that hold by time, and
 // of all samples, however many of them the columns are of.
-func TestMarkedPercentilesAreThoseOfTheTable(t *testing.T) {
+func TestMarkedPercentilesAreThoseOfTheStatistics(t *testing.T) {
 	for _, kind := range []model.SeriesKind{model.SeriesValue, model.SeriesGauge} {
 		w := chartstest.NewSeriesWriter()
 		id := w.Define(model.SeriesDef{Name: "v", Group: "g", Kind: kind})
@@ -290,7 +155,7 @@ func TestMarkedPercentilesAreThoseOfTheTable(t *testing.T) {
 		for percent, want := range map[int64]float64{50: st.P50, 90: st.P90, 99: st.P99} {
 			got := c.dist.percentile(percent)
 			testkit.That(t, got.value == want && got.about == st.Estimated,
-				"kind %v: p%d is %v, the table has %v", kind, percent, got, want)
+				"kind %v: p%d is %v, the statistics have %v", kind, percent, got, want)
 		}
 	}
 }
@@ -311,15 +176,4 @@ func TestSeriesStatisticsHaveTheLastSample(t *testing.T) {
 	rig.Tick(c)
 	span = c.statsRange(rig.Env)
 	testkit.That(t, span.b == 5*chartstest.Ms, "in view is all up to %d", span.b)
-}
-
-// A column put before others breaks nothing.
-func TestColumnsGoByTheirNames(t *testing.T) {
-	s := tableSession()
-	tabletest.Unharmed(t, func() tabletest.Shown[seriesRow] {
-		src := NewTable()
-		src.Chart = NewChart()
-		rig := chartstest.NewRig(s, 1, 1400, 200)
-		return tabletest.Shown[seriesRow]{Rig: rig, Table: table.New("", src), Columns: &src.columns}
-	})
 }
