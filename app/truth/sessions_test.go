@@ -583,8 +583,13 @@ func TestLiveInspectorIsOfOneFrame(t *testing.T) {
 		rig.Env.NowNs += 16_000_000
 		v.Tick(rig.Env.NowNs, false)
 		rect := draw.Rect{X1: 300, Y1: 400 + float32(i%3)} // its size changes
-		pane.Update(rig.Env, rect, &panel.Input{DtNs: 16_000_000})
-		head.Update(rig.Env, rect, &panel.Input{DtNs: 16_000_000})
+		both := []panel.Panel{pane, head}
+		if i%2 > 0 { // the window updates the upper one first
+			slices.Reverse(both)
+		}
+		for _, p := range both {
+			p.Update(rig.Env, rect, &panel.Input{DtNs: 16_000_000})
+		}
 		title := ""
 		for _, f := range head.Facts(rig.Env, nil) {
 			if title == "" {
