@@ -355,7 +355,7 @@ var byNumber = view.PerUnit[func(n *navigator, v *view.View, text string) (done 
 
 // gotoNumber goes to a frame by its number.
 func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint string) {
-	t := v.Shown()
+	t := v.Lead() // the ruler has its numbers
 	if t == nil || t.NumFrames() == 0 {
 		return true, "This thread has no frames"
 	}
@@ -363,6 +363,7 @@ func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint 
 	if err != nil {
 		return false, ""
 	}
+	v.TakeLead()
 	i, ok := t.FrameByNumber(number)
 	i = min(i, t.NumFrames()-1)
 	v.GoToFrame(i)

@@ -59,17 +59,10 @@ func timelineTip(x *tip) (out figuresOf) {
 		if x.hit.Collector == model.NoCollector {
 			return x.seriesRowTip()
 		}
-		most, want := math.Inf(-1), map[string]float64{}
-		begin, end := x.rig.Env.View.Time().Visible()
-		t, c := x.s.Track(x.hit.Track), x.hit.Collector
-		for i := range t.NumFrames() {
-			if f := t.Frame(i); f.End > begin && f.Begin < end {
-				most = max(most, valueOf(x.framed(x.hit.Track, true, i, i), c))
-			}
-		}
-		if want["most"] = most; x.hit.Frame >= 0 {
+		want, t, c := map[string]float64{}, x.s.Track(x.hit.Track), x.hit.Collector
+		if x.hit.Frame >= 0 {
 			f := x.framed(x.hit.Track, true, x.hit.Frame, x.hit.Frame)
-			want["frame"], want["value"] = float64(t.Frame(x.hit.Frame).Number), valueOf(f, c)
+			want["frame"], want["value"], want["sent"] = float64(t.Frame(x.hit.Frame).Number), x.height(f, c), valueOf(f, c)
 			for k, v := range f {
 				if !x.s.Collectors().IsDescendant(k, c) {
 					continue // a part of another counter, perhaps of the same name

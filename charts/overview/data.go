@@ -27,7 +27,8 @@ type overviewData struct {
 	end              int64
 	from             int64 // earliest time in memory
 	rows             []overviewRow
-	left             int // tracks that have no row, as there are too many
+	at               map[overviewOf]int // the indices of the rows
+	left             int                // tracks that have no row, as there are too many
 	bars             []spans.Bar
 	bins             []spans.SeriesBin
 	next             int // row that is looked at first in the next turn
@@ -46,10 +47,15 @@ const (
 	overviewEvents                       // how much came in, where there is none of these
 )
 
-// overviewRow is a track, or all samples or messages of a session.
-type overviewRow struct {
+// overviewOf is what a row shows: a track, messagesRow or samplesRow, and a series of its load.
+type overviewOf struct {
 	track  model.TrackID
 	series model.SeriesID
+}
+
+// overviewRow is a track, or all samples or messages of a session.
+type overviewRow struct {
+	overviewOf
 	seen   overviewSeen // state at the last query
 	doneNs int64        // up to here its columns are complete
 	weight []float64    // by column: ns busy, or number of events
@@ -81,7 +87,7 @@ func (d *overviewData) timeOf(col int) int64 { return (d.base + int64(col)) << d
 func (d *overviewData) update(v *view.View, bounded bool) {
 	s := v.Session()
 	if s != d.session {
-		*d = overviewData{session: s, rows: d.rows[:0], bars: d.bars, bins: d.bins, changes: d.changes + 1, revSeen: math.MaxUint64}
+		*d = overviewData{session: s, rows: d.rows[:0], at: d.at, bars: d.bars, bins: d.bins, changes: d.changes + 1, revSeen: math.MaxUint64}
 	}
 	if s.Revision() == d.revSeen && v.Look().ShownStamp() == d.mapSeen && !d.pending {
 		return
@@ -169,8 +175,13 @@ func (d *overviewData) choose(v *view.View) {
 	if kind != d.kind {
 		d.kind, d.rows = kind, d.rows[:0]
 	}
+	if d.at == nil {
+		d.at = map[overviewOf]int{}
+	}
+	clear(d.at)
 	for i := range d.rows {
 		d.rows[i].keep = false
+		d.at[d.rows[i].overviewOf] = i
 	}
 	d.left = 0
 	switch kind {
@@ -195,8 +206,8 @@ func (d *overviewData) choose(v *view.View) {
 
 // row keeps the row of a track, or adds it in its place: the order is that of the calls.
 func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
-	same := func(r overviewRow) bool { return r.track == id && r.series == series }
-	if i := slices.IndexFunc(d.rows, same); i >= 0 {
+	of := overviewOf{id, series}
+	if i, ok := d.at[of]; ok {
 		d.rows[i].keep = true
 		return
 	}
@@ -204,7 +215,7 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 		d.left++
 		return
 	}
-	r := overviewRow{track: id, series: series, keep: true, doneNs: d.timeOf(0), seen: overviewSeen{-1, 0},
+	r := overviewRow{overviewOf: of, keep: true, doneNs: d.timeOf(0), seen: overviewSeen{-1, 0},
 		weight: make([]float64, 0, overviewColumns)}
 	d.rows = append(d.rows, r)
 }

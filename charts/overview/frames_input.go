@@ -56,7 +56,7 @@ func (s *FrameStrip) begin(env *panel.Env, in *panel.Input) {
 		v.TakeLead()
 	}
 	s.anchor, s.panRest = s.frameAt(in.X), 0
-	if a := v.LeadA(); s.drag == dragExtend && a >= 0 {
+	if a := v.LeadA(); s.drag == dragExtend && a >= 0 && !v.Live() { // nobody chose the newest frame
 		if s.anchor < a {
 			a = v.LeadB()
 		}
@@ -367,23 +367,21 @@ func (s *FrameStrip) drawAxis(env *panel.Env) {
 	if named {
 		bottom = s.rect.Y1 - env.Px(3) - h
 	}
+	targetY := min(s.yOf(target), bottom-h/2) // of its label, which always has its place
 	for ns := s.doubled(target); ns > s.axis.Lo; ns /= 2 {
-		y := s.yOf(ns)
+		y, at := s.yOf(ns), s.yOf(ns)
 		color := draw.Color(th.TextDim)
-		room := y-taken >= h-env.Px(2) && y+h/2 <= bottom
 		if ns == target {
-			color = draw.Color(th.Text)
+			at, color = targetY, draw.Color(th.Text)
 			l.DashedH(s.plot.X0, s.plot.X1, y, one, env.Px(4), env.Px(4), draw.Color(th.Target))
 		} else {
 			l.HLine(s.plot.X0, s.plot.X1, y, one, draw.Color(th.Grid))
-			if ty := s.yOf(target); panel.Abs32(ty-y) < h-env.Px(2) {
-				room = false // the target's label has its place
-			}
 		}
-		if room {
-			taken = y
+		clear := ns == target || panel.Abs32(targetY-y) >= h-env.Px(2)
+		if clear && at-taken >= h-env.Px(2) && at+h/2 <= bottom {
+			taken = at
 			var buf [24]byte
-			s.axisLabel(env, y-h/2, panel.ScratchText(format.AppendDigits3(buf[:0], float64(ns)/float64(unitNs))), color)
+			s.axisLabel(env, at-h/2, panel.ScratchText(format.AppendDigits3(buf[:0], float64(ns)/float64(unitNs))), color)
 		}
 	}
 	if named {

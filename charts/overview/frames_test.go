@@ -110,6 +110,14 @@ func TestFrameStripRunAndZoom(t *testing.T) {
 	b, e := v.Time().Visible()
 	testkit.That(t, b <= f.Begin && e >= f.End && e-b <= (f.End-f.Begin)*12/10,
 		"a double click shows [%d, %d], the frame is [%d, %d]", b, e, f.Begin, f.End)
+	v.Follow(true)
+	fs.tick(env, &panel.Input{X: -1})
+	x0, _, _ = fs.xOfFrame(30)
+	in = chartstest.MouseAt(x0+1, 20)
+	in.Shift, in.Left = true, panel.Button{Down: true, Pressed: true}
+	fs.tick(env, in)
+	testkit.That(t, v.FrameA() == 30 && v.FrameB() == 30 && !v.Live(),
+		"shift + press while live selected [%d, %d], want 30 alone", v.FrameA(), v.FrameB())
 }
 
 func TestFrameStripWheel(t *testing.T) {
@@ -328,6 +336,11 @@ func TestFrameStripAxis(t *testing.T) {
 		env := chartstest.ReadyEnv(chartstest.FramesOf(c.lengths...), 1)
 		fs := stripOn(env)
 		testkit.That(t, fs.axis == c.want, "%s: %+v, want %+v", name, fs.axis, c.want)
+		ends := fs.axis.Lo > 16_666_667 || fs.axis.Hi < 16_666_667
+		low := draw.Rect{X1: 900, Y1: 64}
+		fs.Update(env, low, &panel.Input{X: -1})
+		target := slices.ContainsFunc(fs.List().Texts(), func(x draw.WatchedText) bool { return x.Text == "16.7" })
+		testkit.That(t, target || ends, "%s: the target has no label", name)
 		for i := range fs.columns {
 			ns := fs.columns[i].bar.WorstNs
 			testkit.That(t, ns <= fs.axis.Hi, "%s: %d ns is beyond the axis", name, ns)

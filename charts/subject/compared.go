@@ -141,7 +141,7 @@ func AppendSingle(dst []byte, r *compare.Result) []byte {
 	row := &r.Collectors[r.Explains]
 	dst = append(append(dst, ": "...), escape.Name(row.Name())...)
 	dst = append(append(dst, " on "...), escape.Name(r.Threads[row.Thread].Title)...)
-	dst = append(AppendDelta(append(dst, ", "...), row.Self.Delta()), " ms, explains "...)
+	dst = append(AppendDelta(append(dst, ", "...), row.Self.Delta()), format.Pick(r.Waited, " ms waited, is ", " ms, explains ")...)
 	const all = 0.95
 	if share := row.Self.Delta() / delta; share < all {
 		return append(format.AppendPercent(dst, share), " of it"...)

@@ -306,7 +306,7 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 		if c.Scale != nil {
 			most = float64(c.Scale(env))
 		}
-		for k := range n {
+		for k := range min(n, unitRows) {
 			if v := x.valueOf(env, c, x.src.At(k)); v == v {
 				most = max(most, math.Abs(v))
 			}
@@ -325,6 +325,9 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 		}
 	}
 }
+
+// unitRows is how many rows choose the unit of a column at most: values of those that nobody sees may cost much.
+const unitRows = 500
 
 // leadOf returns which column's unit the times of another are written in, -1: its own.
 func leadOf[R any](cols []ColumnOf[R], c *ColumnOf[R]) int {

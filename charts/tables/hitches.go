@@ -64,15 +64,15 @@ var hitchColumns = []table.Column[spikeRow]{
 		},
 		Fold: func(_ *panel.Env, r *spikeRow, _ *panel.Input) { r.list.turn(r) },
 	},
-	ofGroup(table.Column[spikeRow]{ID: "hitches", Title: "hitches", Width: 34, Drop: 1},
-		func(g *why.Group) (float64, bool) { return float64(len(g.Hitches)), true },
-		func(dst []byte, g *why.Group) []byte {
-			return format.AppendCount(append(dst, "×"...), int64(len(g.Hitches)))
-		}),
 	ofGroup(table.Column[spikeRow]{ID: "period", Title: "every", Unit: "ns", Width: 64, Drop: 3},
 		func(g *why.Group) (float64, bool) { return float64(g.PeriodNs), g.Regular },
 		func(dst []byte, g *why.Group) []byte {
 			return format.AppendRoundDuration(append(dst, "≈"...), g.PeriodNs)
+		}),
+	ofGroup(table.Column[spikeRow]{ID: "hitches", Title: "hitches", Width: 34, Drop: 1},
+		func(g *why.Group) (float64, bool) { return float64(len(g.Hitches)), true },
+		func(dst []byte, g *why.Group) []byte {
+			return format.AppendCount(append(dst, "×"...), int64(len(g.Hitches)))
 		}),
 	ofGroup(table.Column[spikeRow]{ID: "trend", Title: "trend", Width: 64, Drop: 4},
 		func(g *why.Group) (float64, bool) { return g.Trend, g.Trend != 0 },

@@ -78,6 +78,7 @@ type loadThreads struct {
 
 type threadRow struct {
 	id     model.TrackID
+	framed *frameThreads     // whose figures of frames are not made yet
 	work   subject.FrameWork // of the frames of the range
 	first  int64             // number of the first of them
 	spark  []float32
@@ -125,6 +126,7 @@ func foldColumn(fixed bool) table.Column[threadRow] {
 
 // workSpark draws the frames around the range, in red those over the budget.
 func workSpark(env *panel.Env, r *threadRow, c *table.Cell) {
+	r.worked(env)
 	limit := float32(env.View.Look().FrameBudgetNs())
 	c.Series, c.Mark, c.Limit, c.Color = r.spark, r.mark, limit, draw.Color(env.Theme.Text)
 	if len(r.spark) > 0 && limit > 0 { // a hitch does not flatten the others
@@ -139,12 +141,13 @@ var workColumns = []table.Column[threadRow]{
 	{
 		ID: "busy_time", Title: "busy", Unit: "ns", Kind: table.Number, Width: 54, Quiet: true, Fixed: true, Time: true,
 		Value: func(env *panel.Env, r *threadRow) float64 {
-			ns, ok := r.work.Shown(env.View.Look())
+			ns, ok := r.worked(env).Shown(env.View.Look())
 			return table.Known(float64(ns), ok)
 		},
 		Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
-			if ns, _ := r.work.Shown(env.View.Look()); r.work.Over(env.View.Look()) {
-				c.Color = subject.FrameColor(env.Theme, ns, env.View.Look().FrameBudgetNs())
+			look, work := env.View.Look(), r.worked(env)
+			if ns, _ := work.Shown(look); work.Over(look) {
+				c.Color = subject.FrameColor(env.Theme, ns, look.FrameBudgetNs())
 			}
 		},
 	},
@@ -196,11 +199,21 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	if t.Due(env, key) {
 		t.fill(v)
 		for i := range t.All {
-			t.frames(v, s, &t.All[i])
+			t.All[i].framed = t
 		}
 		t.group()
 	}
 	return t.Listed()
+}
+
+// worked returns what the thread did in the frames of the range. It makes the figures of the row where it is
+// looked at for the first time: of very many threads few are in sight.
+func (r *threadRow) worked(env *panel.Env) *subject.FrameWork {
+	if t := r.framed; t != nil && r.head == "" {
+		r.framed = nil
+		t.frames(env.View, env.View.Session(), r)
+	}
+	return &r.work
 }
 
 // Rows implements table.Source.
@@ -246,9 +259,6 @@ func (t *threadRows) fill(v *view.View) {
 		if n := len(t.All); n < len(old) {
 			row.spark = old[n].spark[:0] // keeps the memory
 		}
-		if row.spark == nil {
-			row.spark = make([]float32, 0, sparkFrames)
-		}
 		t.All = append(t.All, row)
 	}
 }
@@ -265,6 +275,9 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	}
 	end := min(last+1+sparkAfter, track.NumFrames())
 	from := max(0, end-sparkFrames)
+	if row.spark == nil {
+		row.spark = make([]float32, 0, sparkFrames)
+	}
 	if row.spark = append(row.spark, t.line(s, row.id, from, end)...); first == last && !v.Live() {
 		row.mark = last - from
 	}
@@ -359,7 +372,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	}
 	l.FrameRate(" · ", track)
 	l.End()
-	if r.work.Frames > 0 {
+	if r.worked(env).Frames > 0 {
 		switch {
 		case r.work.Frames == 1:
 			l.Text("in frame ").Count(r.first)

@@ -306,6 +306,10 @@ func TestThreadsStandBelowTheirProcess(t *testing.T) {
 			rows = append(rows, src.Columns()[0].Text(rig.Env, src.At(i)))
 		}
 	}
+	lines := func() int { return len(src.Frames.(*frameThreads).lines) }
+	made, work := lines(), src.At(1).worked(rig.Env)
+	testkit.That(t, made == 0 && lines() == 1 && work.Wall == 100 && len(src.At(1).spark) == 1,
+		"figures of %d threads were made before any was looked at, then of %d: %+v", made, lines(), work)
 	want := []string{"Game 2", "Main", "Audio", "Server 2", "Thread 1", "Main"}
 	testkit.That(t, slices.Equal(rows, want), "the rows are %q, want %q", rows, want)
 	var heads []string

@@ -36,7 +36,6 @@ type counterLane struct {
 	px      []drawnCounter
 	colors  subject.SeriesColors
 	bands   []frames.Band
-	runs    []frames.Run
 	bins    []spans.SeriesBin
 	next    []model.Sample
 	buf     []byte
@@ -478,7 +477,7 @@ func (c *counterLane) tellSeries(tip *panel.TipLines, v *view.View, id model.Ser
 	}
 }
 
-// tellLevel describes what the frames of a thread report: the value of one, and the greatest in view.
+// tellLevel describes what a frame of a thread reports: the value as it is drawn, and the parts of it.
 func (c *counterLane) tellLevel(tip *panel.TipLines, v *view.View, d *drawnCounter, frame int) {
 	s, of := v.Session(), d.row.of
 	counter := s.Collector(of.Level)
@@ -488,25 +487,20 @@ func (c *counterLane) tellLevel(tip *panel.TipLines, v *view.View, d *drawnCount
 		tip.End()
 	}
 	if frame >= 0 {
+		var sum float64
+		c.bands, sum = s.Frames().Bands(of.Track, frame, of.Level, true, c.bands[:0])
 		tip.Text("value\t")
-		value(s.Frames().Stats(of.Track, of.Level, true, frame, frame).Mean)
+		value(sum)
+		if sent := s.Frames().Stats(of.Track, of.Level, true, frame, frame).Mean; sent != sum {
+			tip.Text("reported without its parts\t")
+			value(sent)
+		}
 		tip.Text("frame\t").Count(s.Track(of.Track).Frame(frame).Number).End()
-		c.bands, _ = s.Frames().Bands(of.Track, frame, of.Level, true, c.bands[:0])
 		if len(c.bands) > 1 {
 			for _, b := range c.bands {
 				tip.Text(s.Collector(b.Collector).Name).Text("\t")
 				value(b.Value)
 			}
 		}
-	}
-	begin, end := v.Time().Visible()
-	c.runs = s.Track(of.Track).FramesTouching(begin-d.offset, end-d.offset, c.runs[:0])
-	most := math.Inf(-1)
-	for _, r := range c.runs {
-		most = max(most, s.Frames().Stats(of.Track, of.Level, true, r.First, r.Last).Max)
-	}
-	if len(c.runs) > 0 {
-		tip.Text("greatest in view\t")
-		value(most)
 	}
 }

@@ -131,8 +131,18 @@ func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 	if key.session.Spans().AnySampled() && !t.pane.Empty() {
 		key.tickNs = t.pane.PowerOf(env.Px(tickLess))
 	}
+	if key.session != t.laid.session {
+		t.paced = panel.Paced[layoutKey]{}
+	} else if key.session.NumTracks() > pacedTracks {
+		paced := t.paced.Of(env, layoutKey{rev: key.rev, inView: key.inView})
+		key.rev, key.inView = paced.rev, paced.inView
+	}
 	return key
 }
+
+// pacedTracks is from how many tracks on new data of a live session change the places of the blocks only as often
+// as its figures.
+const pacedTracks = 256
 
 // trackLook caches the properties of a track that its block needs and that are costly to compute.
 type trackLook struct {

@@ -41,6 +41,7 @@ type Timeline struct {
 	inGoneRow map[model.TrackID]bool
 	places    []int // of the block that shows a track, by its id: the index and 1, 0 none
 	laid      layoutKey
+	paced     panel.Paced[layoutKey]
 	tall      tallest
 	lays      int // how often the blocks were made
 	gutterW   float32
@@ -179,7 +180,7 @@ func (t *Timeline) DrawBase(env *panel.Env) {
 func (t *Timeline) drawEmpty(env *panel.Env) {
 	l, th, v := t.pane.List(), env.Theme, env.View
 	title, hint := "Nothing to show yet", "Each thread gets a row of bars here as soon as its first frame has arrived."
-	if s := v.Session(); s.NumTracks() > 0 && v.Look().HidesTracks() && len(t.stack.Groups()) == 0 {
+	if s := v.Session(); s.NumTracks() > 0 && len(t.stack.Groups()) == 0 && v.Look().HidesTracks() {
 		title, hint = "All threads are hidden", "Show one in the list of threads, or press Shift+H to show all."
 	}
 	r, h := l.Clip(), env.Px(20)

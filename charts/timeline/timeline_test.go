@@ -282,9 +282,9 @@ func TestTimelineCounters(t *testing.T) {
 	d := tl.counters.px[1]
 	x := float32(v.Time().ToPx(tl.pane.Plot(), (m.Frame(103).Begin+m.Frame(103).End)/2))
 	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
-	bands, _ := s.Frames().Bands(chartstest.TMain, 103, chartstest.CBuffers, true, nil)
+	bands, drawn := s.Frames().Bands(chartstest.TMain, 103, chartstest.CBuffers, true, nil)
 	sent := s.Frames().Stats(chartstest.TMain, chartstest.CBuffers, true, 103, 103).Mean // what report says
-	want := "value\t" + string(format.AppendValue(nil, sent, "MB"))
+	want := "value\t" + string(format.AppendValue(nil, drawn, "MB")) + "\nreported without its parts\t" + string(format.AppendValue(nil, sent, "MB"))
 	testkit.That(t, hit.Kind == panel.HitBand && hit.Collector == chartstest.CBuffers && len(bands) >= 2 &&
 		strings.Contains(strings.Join(hit.Lines, "\n"), want), "hit %+v, want %q among its lines", hit, want)
 	in := chartstest.MouseAt(x, (d.r.Y0+d.r.Y1)/2)
@@ -398,7 +398,7 @@ func TestFrameTimesAreOfTheirThread(t *testing.T) {
 }
 
 // Of a thread that runs several frames in the selected one, the timeline says the mean that the list of
-// threads says, and of how many, below its name and in its tooltip.
+// threads says, and of how many, below its name and in its tooltip; and the same mean as the list while live.
 func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 	several := 0
 	rig := chartstest.NewRig(chartstest.LoadCapture(t, "threads"), 1, 1000, 700)
@@ -427,6 +427,13 @@ func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 		several += int(min(n-1, 1))
 	}
 	testkit.That(t, several != 0, "no thread runs several frames in the selected one")
+	v.Follow(true)
+	rig.Ticks(tl, 2)
+	for id, x := range tl.times.of {
+		first, last := panel.FramesOf(v, id)
+		want := subject.WorkOf(s, id, first, last, subject.SharedBy(v))
+		testkit.That(t, x.work == want && want.Frames > 1, "%s, live: %+v, the list says %+v", s.Track(id).Title(), x.work, want)
+	}
 }
 
 // gameOn is a timeline of some frames of a game.

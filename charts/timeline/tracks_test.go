@@ -420,6 +420,14 @@ func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
 	if tick(); tl.lays != made+2 || len(tl.stack.Groups()) != 3001 {
 		t.Errorf("%d blocks after another thread came, made %d times", len(tl.stack.Groups()), tl.lays-made)
 	}
+	env.Paced = true
+	env.View.Follow(true)
+	made = tl.lays
+	for i := range int64(60) {
+		s.Append(&model.Batch{Track: model.TrackID(i), HasFrame: true, Number: 2, Begin: 1000 + i, End: 2000 + i})
+		tick()
+	}
+	testkit.That(t, tl.lays-made >= 4 && tl.lays-made <= 6, "blocks were made %d times in a live second", tl.lays-made)
 }
 
 // Heads of tracks and groups have their names at every width of the gutter: whole, or cut with a mark

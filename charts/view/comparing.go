@@ -240,11 +240,11 @@ func MarkSelected(v *View, name string) (Mark, bool) {
 		return Mark{}, false
 	}
 	m := MarkWhole(s, name)
-	t := s.Track(v.Track())
+	t, first, last := v.Lead(), v.LeadA(), v.LeadB() // the hitch, not the thread of its cause
 	switch {
 	case v.Live():
-	case t != nil && t.NumFrames() > 0 && v.FrameB() >= v.FrameA() && v.FrameA() >= 0:
-		m = framesMark(m, compare.FramesOf(s, v.Track(), v.FrameA(), min(v.FrameB(), t.NumFrames()-1)))
+	case t != nil && t.NumFrames() > 0 && last >= first && first >= 0:
+		m = framesMark(m, compare.FramesOf(s, v.LeadTrack(), first, min(last, t.NumFrames()-1)))
 	case v.RangeB() > v.RangeA():
 		m = timeMark(m, compare.TimeOf(s, v.RangeA(), v.RangeB()))
 	}

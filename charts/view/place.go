@@ -7,9 +7,12 @@ import (
 	"framescope/model/place"
 )
 
-// Here returns the place of the selection: the span, else the range, else the frames, else the
+// Here returns the place of the selection: the hitch whose cause is selected, the span, else the range, else the frames, else the
 // playhead. ok is false while nothing is stored.
 func (v *View) Here() (p place.Place, ok bool) {
+	if track, i, hitch := v.Hitch(); hitch && v.hitch.given {
+		return place.OfFrames(v.session, track, i, i)
+	}
 	if v.hasSpan {
 		if p, ok = place.OfSpan(v.session, v.span); ok {
 			return p, true
@@ -36,7 +39,7 @@ func (v *View) Moment(timeNs int64) (p place.Place, ok bool) {
 }
 
 // GoTo selects a place that was found in the session, with its thread, which is shown, and brings it
-// into view. It ends Live; Back returns.
+// into view; of a hitch its cause. It ends Live; Back returns.
 func (v *View) GoTo(kind place.Kind, f place.Found) {
 	v.jumps()
 	if f.Track != model.NoTrack {
@@ -45,7 +48,9 @@ func (v *View) GoTo(kind place.Kind, f place.Found) {
 	}
 	switch kind {
 	case place.Frames:
-		v.SelectFrames(f.First, f.Last)
+		if v.SelectFrames(f.First, f.Last); f.First == f.Last {
+			v.followCause(f.First)
+		}
 	case place.Range:
 		v.dropSpan()
 		v.SelectRange(f.BeginNs, f.EndNs)

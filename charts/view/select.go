@@ -212,10 +212,9 @@ func (v *View) FrameAtPlayhead(id model.TrackID, offsetNs int64) int {
 }
 
 // FramesShown returns the indices of the frames of a thread for a figure beside its name: the selected
-// ones (FramesOf), without a selection and while live the one at the playhead (FrameAtPlayhead). last
-// < first if there are none.
+// ones (FramesOf), without a selection the one at the playhead (FrameAtPlayhead). last < first if there are none.
 func (v *View) FramesShown(id model.TrackID, offsetNs int64) (first, last int) {
-	if first, last, selected := v.FramesOf(id); selected && !v.window.live {
+	if first, last, selected := v.FramesOf(id); selected {
 		return first, last
 	}
 	if i := v.FrameAtPlayhead(id, offsetNs); i >= 0 {

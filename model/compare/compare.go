@@ -174,8 +174,9 @@ type Result struct {
 	Frames            *FrameTimes // nil where the comparison is by time
 	Tests             int         // P is corrected by their number; equal ones count once
 	// Explains is, of two single frames, the index in Collectors of the one whose self time explains most of
-	// their difference, -1 if none explains half of it.
+	// their difference, -1 if none explains half of it; where no work does it is a wait: Waited.
 	Explains int
+	Waited   bool
 }
 
 // Single reports whether each side is a single frame.
@@ -183,16 +184,26 @@ func (r *Result) Single() bool {
 	return r.Frames != nil && r.Frames.Sides[0].Received == 1 && r.Frames.Sides[1].Received == 1
 }
 
-// explain finds the collector that explains most of the difference of two single frames. Waits explain
-// nothing: another thread has the reason.
+// explain finds the collector that explains most of the difference of two single frames: a wait only where no
+// work does, as another thread has the reason.
 func (c *Comparison) explain() {
 	r := &c.result
 	if r.Explains = -1; !r.Single() {
 		return
 	}
+	if r.Explains, r.Waited = c.explains(false), false; r.Explains < 0 {
+		r.Explains = c.explains(true)
+		r.Waited = r.Explains >= 0
+	}
+}
+
+// explains finds the collector, or the wait, with most of the difference, -1 where none has half of it.
+func (c *Comparison) explains(waits bool) (at int) {
 	const least = 0.5
+	r := &c.result
 	whole := float64(r.Frames.Sides[1].Longest - r.Frames.Sides[0].Longest)
 	best := least
+	at = -1
 	for i := range r.Collectors {
 		x := &r.Collectors[i]
 		side := 0
@@ -200,8 +211,9 @@ func (c *Comparison) explain() {
 			side = 1
 		}
 		k := c.sides[side].Session.Collector(x.Collectors[side])
-		if share := x.Self.Delta() / whole; x.Self.Known && share > best && k.Works() {
-			r.Explains, best = i, share
+		if share := x.Self.Delta() / whole; x.Self.Known && share > best && (waits && k.Waits || !waits && k.Works()) {
+			at, best = i, share
 		}
 	}
+	return at
 }

@@ -521,6 +521,9 @@ func TestTwoSingleFrames(t *testing.T) {
 	testkit.Equal(t, sum, whole, "ns of difference in all collectors")
 	r = Of(FramesOf(s, 0, 3, 3), FramesOf(s, 0, 4, 4), Options{})
 	testkit.That(t, r.Single() && r.Explains < 0, "the noise of five collectors is explained by one: %+v", r)
+	s.Collector(x.Collectors[0]).Waits = true
+	w := Of(FramesOf(s, 0, 19, 19), FramesOf(s, 0, 20, 20), Options{})
+	testkit.That(t, w.Waited && w.Explains >= 0 && w.Collectors[w.Explains].Name() == "App:d", "where it waits: %+v", w)
 	testkit.That(t, !Of(FramesOf(s, 0, 3, 4), FramesOf(s, 0, 4, 4), Options{}).Single(), "two frames are one")
 }
 

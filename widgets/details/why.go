@@ -35,6 +35,7 @@ type whyInput struct {
 	stamp, revision, causes, searched uint64
 	baseline, sums                    uint64
 	of                                subjectOf
+	newest                            int // how many frames there are, while live
 	title, mode                       string
 }
 
@@ -186,10 +187,11 @@ func (p *Why) now(env *panel.Env) headline {
 		in.causes = panel.Causes(env).Revision()
 	}
 	if v.Live() {
-		in.of.slow, in.stamp = 0, 0
+		in.of.slow, in.stamp, in.newest = 0, 0, d.subject(env).frames
 	}
 	if in != p.in || p.head.name == "" {
-		p.in, p.head = in, p.headline(env)
+		p.in = in
+		p.head = p.headline(env)
 	}
 	return p.head
 }
@@ -267,7 +269,7 @@ func (p *Why) headline(env *panel.Env) headline {
 	t := v.Session().Track(v.Track())
 	a, b := v.FrameA(), v.FrameB()
 	if v.Live() && t != nil {
-		a, b = d.of.frames-1, d.of.frames-1
+		a, b = p.in.newest-1, p.in.newest-1 // those of the details are figures of an earlier tick until they are updated
 	}
 	if t == nil || a < 0 || b >= t.NumFrames() {
 		return headline{}

@@ -40,6 +40,22 @@ func waitingSession() *store.Session {
 	return s
 }
 
+// While the cause of a hitch is selected, the hitch is what is compared, and where links and an opened session lead.
+func TestHitchIsThePlace(t *testing.T) {
+	v := testEnv(waitingSession()).View
+	for _, again := range []bool{false, true} {
+		track, i, ok := v.Hitch()
+		testkit.MustThat(t, ok && track == 0 && i == 40 && v.Track() == 1, "again %v: hitch %d of %d, selected %d", again, i, track, v.Track())
+		m, _ := view.MarkSelected(v, "")
+		testkit.That(t, m.Side.Track == 0 && m.What == "frame 140 of Main", "compared is %+v", m)
+		p, _ := v.Here()
+		f, err := p.Find(v.Session())
+		testkit.That(t, err == nil && p.String() == "frame=140&thread=Main", "the place is %q, %v", p, err)
+		v.SelectFrames(3, 3)
+		v.GoTo(p.Kind, f)
+	}
+}
+
 // whyRig is the headline with the details that it is about.
 type whyRig struct {
 	env  *panel.Env
