@@ -264,7 +264,7 @@ func (b *Book) askFile(edit func(text string) (string, error)) {
 		}
 		b.given = ""
 		b.remember(path)
-		b.ask.Tell("Budgets are kept in %s", library.Home(path))
+		b.ask.Notify("Budgets are kept in %s", library.Home(path))
 		return nil
 	})
 }
@@ -330,7 +330,7 @@ func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Co
 			if b.ss.View().Session().HasFrames() {
 				b.Ask(Subject{b.ss.View().Track(), model.NoCollector, model.NoSeries})
 			} else {
-				b.ask.Tell("This session has no frames")
+				b.ask.Notify("This session has no frames")
 			}
 		}},
 		{ID: "budget.open", Name: "Budgets: open a file…", Words: "limits toml", Group: group, Run: b.askOpen, Out: true},

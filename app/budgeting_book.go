@@ -153,14 +153,14 @@ func (b *Book) Open(path string) {
 	b.load(path)
 	b.remember(path)
 	if n := len(b.State.Budgets()); n > 0 {
-		b.ask.Tell("%d budgets of %s", n, library.Home(path))
+		b.ask.Notify("%d budgets of %s", n, library.Home(path))
 	}
 }
 
 // Close closes the file.
 func (b *Book) Close() {
 	if !b.Shows() {
-		b.ask.Tell("No budget file is open")
+		b.ask.Notify("No budget file is open")
 		return
 	}
 	b.all = false

@@ -21,7 +21,7 @@ import (
 func (n *navigator) exportPanel() {
 	p := n.ask.Desk.KeyPanel()
 	if p == nil || n.ask.Env.View.None() {
-		n.ask.Tell("Point at the panel to export")
+		n.ask.Notify("Point at the panel to export")
 		return
 	}
 	n.export(p)

@@ -50,7 +50,7 @@ func (x *Exports) Commands(group string) []input.Command {
 // Session asks for the format and exports the shown session. A live one is exported up to now.
 func (x *Exports) Session() {
 	if x.SS.View().None() {
-		x.Ask.Tell("Open a session to export it")
+		x.Ask.Notify("Open a session to export it")
 		return
 	}
 	s := x.SS.View().Session()
@@ -69,7 +69,7 @@ func (x *Exports) Session() {
 func (x *Exports) Selection() {
 	v := x.SS.View()
 	if v.None() || v.Live() || !v.HasRange() {
-		x.Ask.Tell("Select frames, or a range of time, to export them")
+		x.Ask.Notify("Select frames, or a range of time, to export them")
 		return
 	}
 	begin, end, _ := v.TimeRange()
@@ -91,7 +91,7 @@ func (x *Exports) Menu(key string) (items []widgets.MenuItem) {
 // choose asks for the format, and then for the file.
 func (x *Exports) choose(title, part string, p *convert.Part) {
 	if x.job != nil {
-		x.Ask.Tell("%s is being exported; “Stop exporting” cancels it", filepath.Base(x.job.path))
+		x.Ask.Notify("%s is being exported; “Stop exporting” cancels it", filepath.Base(x.job.path))
 		return
 	}
 	list := &widgets.Palette{Name: title, Does: "Next"}
@@ -161,7 +161,7 @@ func (x *Exports) Tick(nowNs int64) {
 	if j.goOn(slice) {
 		if nowNs >= x.nextNs {
 			x.nextNs = nowNs + tellNs
-			x.Ask.TellNow(said, "%s: %d %%", filepath.Base(j.path), 100*j.done/max(j.total, 1))
+			x.Ask.ReplaceNotice(said, "%s: %d %%", filepath.Base(j.path), 100*j.done/max(j.total, 1))
 		}
 		return
 	}
@@ -171,7 +171,7 @@ func (x *Exports) Tick(nowNs int64) {
 // Stop cancels the running export, and removes its output.
 func (x *Exports) Stop() {
 	if x.job == nil {
-		x.Ask.Tell("Nothing is being exported")
+		x.Ask.Notify("Nothing is being exported")
 		return
 	}
 	x.job.giveUp(context.Canceled)
@@ -197,9 +197,9 @@ func (x *Exports) finish() {
 	name := library.Home(j.path)
 	switch {
 	case j.err == nil:
-		x.Ask.Tell("Exported to %s%s", name, leftOut(j))
+		x.Ask.Notify("Exported to %s%s", name, leftOut(j))
 	case errors.Is(j.why, context.Canceled):
-		x.Ask.Tell("%s was not written: the export was stopped", name)
+		x.Ask.Notify("%s was not written: the export was stopped", name)
 	default:
 		x.Ask.Warn(fmt.Errorf("%s could not be written: %w", name, cmp.Or(j.why, j.err)))
 	}

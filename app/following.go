@@ -38,7 +38,7 @@ func (f *Following) Commands(group string) []input.Command {
 func (f *Following) follow(out bool) {
 	v := f.View()
 	if v.None() || !v.HasSpan() {
-		f.Ask.Tell("Select a span first, to follow its flows")
+		f.Ask.Notify("Select a span first, to follow its flows")
 		return
 	}
 	var of timepane.OfSpan
@@ -54,11 +54,11 @@ func (f *Following) follow(out bool) {
 	case len(list) > 1:
 		f.choose(v, list, out)
 	case len(others) > 0 && out:
-		f.Ask.Tell("No flow begins in this span; %s follows flows that lead to it", f.KeyOf(back))
+		f.Ask.Notify("No flow begins in this span; %s follows flows that lead to it", f.KeyOf(back))
 	case len(others) > 0:
-		f.Ask.Tell("No flow leads to this span; %s follows flows that begin in it", f.KeyOf(back))
+		f.Ask.Notify("No flow leads to this span; %s follows flows that begin in it", f.KeyOf(back))
 	default:
-		f.Ask.Tell("No flow begins in this span, and none leads to it")
+		f.Ask.Notify("No flow begins in this span, and none leads to it")
 	}
 }
 

@@ -69,7 +69,7 @@ func (n *navigator) ascend(p panel.Panel) bool {
 func (n *navigator) descend() {
 	v := n.ss.View()
 	if v.Collector() == model.NoCollector {
-		n.ask.Tell("Choose a collector first, by a click on a bar or a name")
+		n.ask.Notify("Choose a collector first, by a click on a bar or a name")
 		return
 	}
 	n.panels["strip"].(*strip.Chart).Descend(v.Collector())
@@ -92,11 +92,11 @@ func (n *navigator) hideIdle() {
 	look.HideIdle(true)
 	switch k := look.NumHidden(view.HiddenIdle); k {
 	case 0:
-		n.ask.Tell("No track is idle")
+		n.ask.Notify("No track is idle")
 	case 1:
-		n.ask.Tell("1 idle track hidden: Ctrl+Z or “%s” shows it again", timeline.ShowTracks)
+		n.ask.Notify("1 idle track hidden: Ctrl+Z or “%s” shows it again", timeline.ShowTracks)
 	default:
-		n.ask.Tell("%d idle tracks hidden: Ctrl+Z or “%s” shows them again", k, timeline.ShowTracks)
+		n.ask.Notify("%d idle tracks hidden: Ctrl+Z or “%s” shows them again", k, timeline.ShowTracks)
 	}
 }
 
@@ -132,7 +132,7 @@ func (n *navigator) sourcePlace(do func(model.Place)) func() {
 			do(s.Collector(c).Place)
 			return
 		}
-		n.ask.Tell("Select a span or collector with a known source file")
+		n.ask.Notify("Select a span or collector with a known source file")
 	}
 }
 
@@ -182,16 +182,16 @@ func (n *navigator) spike(dir int) {
 	switch {
 	case v.StepSpike(dir), v.Live() && v.StepSpike(-dir):
 	case v.HasSpike(-dir):
-		n.ask.Tell("No further spike%s: %s %s", which, n.keyOf(key), back)
+		n.ask.Notify("No further spike%s: %s %s", which, n.keyOf(key), back)
 	default:
-		n.ask.Tell("No further spike%s", which)
+		n.ask.Notify("No further spike%s", which)
 	}
 }
 
 // cause makes the keys step through the hitches of one cause, or of all.
 func (n *navigator) cause() {
 	if !panel.WalkCause(n.ask.Env) {
-		n.ask.Tell("Select a hitch or a late buffer first, to step through others with its cause")
+		n.ask.Notify("Select a hitch or a late buffer first, to step through others with its cause")
 	}
 }
 
@@ -202,7 +202,7 @@ func (n *navigator) occurrence(dir int) {
 		return
 	}
 	if !v.NextOccurrence(dir) {
-		n.ask.Tell("No further occurrence on this thread")
+		n.ask.Notify("No further occurrence on this thread")
 	}
 }
 
@@ -275,7 +275,7 @@ func (n *navigator) show(id string) {
 		n.ask.Desk.Settle(n.ss.Contents()) // its tab is there from now on
 	}
 	if came, tab := n.ask.Desk.Show(id); came == workspace.ShownNot {
-		n.ask.Tell("This session has nothing for the panel “%s”.", tab.Name)
+		n.ask.Notify("This session has nothing for the panel “%s”.", tab.Name)
 	}
 }
 
@@ -292,7 +292,7 @@ func (n *navigator) panelFor(id string) panel.Panel {
 // openNew opens a chart of a collector of a thread in a floating pane.
 func (n *navigator) openNew(k panel.ActionKind, t model.TrackID, c model.CollectorID) {
 	if (k == panel.ActionOpenStrip || k == panel.ActionOpenLevels) && !n.framed(t) {
-		n.ask.Tell("This chart needs frames; the thread has none.")
+		n.ask.Notify("This chart needs frames; the thread has none.")
 		return
 	}
 	switch k {
@@ -340,7 +340,7 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	}
 	at := int64(seconds * 1e9)
 	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {
-		n.ask.TellNow("The session goes from ", "%s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
+		n.ask.ReplaceNotice("The session goes from ", "%s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
 	}
 	v.SetPlayhead(at)
 	return ""
@@ -368,7 +368,7 @@ func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint 
 	i = min(i, t.NumFrames()-1)
 	v.GoToFrame(i)
 	if !ok {
-		n.ask.Tell("Frame %d was not received; this is the next one", number)
+		n.ask.Notify("Frame %d was not received; this is the next one", number)
 	}
 	return true, ""
 }

@@ -85,6 +85,6 @@ func (m *settingsPage) setTheme(k assets.ThemeKind) {
 // rescale makes everything larger or smaller; 0 goes back to the display's own size.
 func (m *settingsPage) rescale(dir int) {
 	if m.settings.Rescale(dir); dir != 0 {
-		m.ask.TellNow("Size ", "%.0f %%", m.settings.Scale*100)
+		m.ask.ReplaceNotice("Size ", "%.0f %%", m.settings.Scale*100)
 	}
 }

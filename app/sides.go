@@ -49,8 +49,8 @@ func (c *Sides) both() bool {
 	return a && b
 }
 
-// tellApart names the sides by their files if their sessions have equal names.
-func (c *Sides) tellApart() {
+// nameByFiles names the sides by their files if their sessions have equal names.
+func (c *Sides) nameByFiles() {
 	a, isA := c.State.Marked(view.SideA)
 	b, isB := c.State.Marked(view.SideB)
 	if !isA || !isB || a.Side.Session == b.Side.Session || c.SS.TitleOf(a.Side.Session) != c.SS.TitleOf(b.Side.Session) {
@@ -132,7 +132,7 @@ func (c *Sides) open(shown *view.View, list []sessions.Opening) {
 		c.State.Stop()
 		c.awaited = [2]awaited{{of: list[0]}, {of: list[1]}}
 		if n := len(list) - 2; n > 0 {
-			c.Ask.Tell("Two recordings are compared; the others open beside them")
+			c.Ask.Notify("Two recordings are compared; the others open beside them")
 		}
 		return
 	}
@@ -141,7 +141,7 @@ func (c *Sides) open(shown *view.View, list []sessions.Opening) {
 		c.awaited[view.SideA] = awaited{}
 		c.set(view.SideA, m)
 	} else {
-		c.Ask.Tell("Nothing to compare with: the recording opens as B")
+		c.Ask.Notify("Nothing to compare with: the recording opens as B")
 	}
 	c.awaited[view.SideB] = awaited{of: list[0]}
 }
@@ -196,7 +196,7 @@ func (c *Sides) ended() {
 	} else if _, is := c.State.Marked(view.SideB); is {
 		gone, left = "A was", "; B stays marked"
 	}
-	c.Ask.Tell("%s closed: the comparison has ended%s", gone, left)
+	c.Ask.Notify("%s closed: the comparison has ended%s", gone, left)
 	if c.Desk.Workspace() == layout.Compare {
 		c.Leave()
 	}
@@ -213,11 +213,11 @@ func (c *Sides) pin() {
 	v := c.SS.View()
 	m, ok := view.MarkVisible(v, v.Session().Info().Program)
 	if !ok {
-		c.Ask.Tell("No baseline yet: connect a game or open a recording")
+		c.Ask.Notify("No baseline yet: connect a game or open a recording")
 		return
 	}
 	c.State.Pin(m)
-	c.Ask.TellNow("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends it", m.What, m.Name)
+	c.Ask.ReplaceNotice("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends it", m.What, m.Name)
 }
 
 // swap exchanges A and B.
@@ -270,13 +270,13 @@ func (c *Sides) Mark(side int) {
 	v := c.SS.View()
 	m, ok := view.MarkSelected(v, c.SS.TitleOf(v.Session()))
 	if !ok {
-		c.Ask.Tell("There is nothing to compare yet: connect a game or open a recording")
+		c.Ask.Notify("There is nothing to compare yet: connect a game or open a recording")
 		return
 	}
 	c.awaited[side] = awaited{}
 	c.set(side, m)
 	if _, both := c.State.Marked(1 - side); !both && !c.awaited[1-side].some() {
-		c.Ask.Tell("%s is %s of %s. Select others, here or in another session, and mark %s (Shift+%s)",
+		c.Ask.Notify("%s is %s of %s. Select others, here or in another session, and mark %s (Shift+%s)",
 			names[side], m.What, m.Name, names[1-side], names[1-side])
 	}
 }
@@ -285,11 +285,11 @@ func (c *Sides) Mark(side int) {
 func (c *Sides) set(side int, m view.Mark) {
 	c.change(func() {
 		c.State.Set(side, m, c.SS.View().Look().FrameBudgetNs())
-		c.tellApart()
+		c.nameByFiles()
 	})
 	a, isA := c.State.Marked(view.SideA)
 	if b, isB := c.State.Marked(view.SideB); isA && isB {
-		c.Ask.Tell("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
+		c.Ask.Notify("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
 		c.Desk.Use(layout.Compare)
 		c.Stay()
 	}
@@ -335,16 +335,16 @@ func (c *Sides) travel(there func(*store.Session) bool) {
 	c.State.Restore(p.list[to-p.first])
 	switch a, b := c.marked(view.SideA), c.marked(view.SideB); {
 	case a != "" && b != "":
-		c.Ask.Tell("Compared again: %s (A) with %s (B)", a, b)
+		c.Ask.Notify("Compared again: %s (A) with %s (B)", a, b)
 		c.Desk.Use(layout.Compare)
 		c.Stay()
 		return
 	case a != "":
-		c.Ask.Tell("Only A is marked again: %s", a)
+		c.Ask.Notify("Only A is marked again: %s", a)
 	case b != "":
-		c.Ask.Tell("Only B is marked again: %s", b)
+		c.Ask.Notify("Only B is marked again: %s", b)
 	default:
-		c.Ask.Tell("Nothing is compared, as before")
+		c.Ask.Notify("Nothing is compared, as before")
 	}
 	if c.Desk.Workspace() == layout.Compare {
 		c.Leave()

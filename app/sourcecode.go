@@ -29,7 +29,7 @@ type sourceCode struct {
 func (c *sourceCode) open(p model.Place) {
 	path, ok := locateSource(p.File, append(slices.Clone(c.settings.SourceFolders), "."))
 	if !ok {
-		c.ask.Tell("%s is not here, nor below a source folder: Settings, %s", escape.Name(p.File), sourceFolders)
+		c.ask.Notify("%s is not here, nor below a source folder: Settings, %s", escape.Name(p.File), sourceFolders)
 		return
 	}
 	command := c.settings.Editor

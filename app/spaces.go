@@ -171,7 +171,7 @@ func (s *spaces) save() {
 			s.ask.Warn(errors.New("The workspace could not be saved: " + err.Error()))
 			return
 		}
-		s.ask.Tell("Workspace saved to %s", path)
+		s.ask.Notify("Workspace saved to %s", path)
 	})
 }
 

@@ -171,7 +171,7 @@ func TestNothingNewPaintsNothing(t *testing.T) {
 			menu := &widgets.Menu{Name: "menu", Items: []widgets.MenuItem{{Label: "an item", Run: func() {}}}}
 			for what, open := range map[string]func(){
 				"palette": g.find.commands, "search": func() { g.find.open(); g.find.field.SetText("a") }, "keys": func() { g.help.open = true },
-				"menu": func() { g.ask.OpenMenu(menu, 400, 300) }, "notice": func() { g.ask.Tell("a notice"); turn(t, g, -1, -1) },
+				"menu": func() { g.ask.OpenMenu(menu, 400, 300) }, "notice": func() { g.ask.Notify("a notice"); turn(t, g, -1, -1) },
 				"filter": func() { g.find.names.Field.Focus(true) },
 			} {
 				open()
@@ -251,7 +251,7 @@ func TestOwnCostIsNoNews(t *testing.T) {
 	told := g.bars.status.shown
 	n := ticks(200)
 	testkit.That(t, n <= 0 && g.bars.status.shown == told, "the window painted itself %d times", n)
-	g.ask.Tell("something new")
+	g.ask.Notify("something new")
 	if n := ticks(200); n < 2 || n > 4 || g.bars.status.shown == told {
 		t.Errorf("%d pictures of a notice and what the viewer costs then: %s", n, g.bars.status.shown)
 	}

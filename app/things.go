@@ -178,7 +178,7 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	add := func(name, note string) {
 		items = append(items, widgets.PaletteItem{Name: name, Note: note, Key: "Enter", Group: headTyped, Run: func() {
 			if complaint := n.gotoFrame(plain); complaint != "" {
-				n.ask.Tell("%s", complaint)
+				n.ask.Notify("%s", complaint)
 			}
 		}})
 	}

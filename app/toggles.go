@@ -84,12 +84,12 @@ func (t *Toggles) dayTime() {
 	switch s := t.View().Session(); {
 	case look.ShowDayTime():
 		look.SetShowDayTime(false)
-		t.Ask.TellNow("The ruler shows ", "times of the session")
+		t.Ask.ReplaceNotice("The ruler shows ", "times of the session")
 	case s.Info().ZeroAt.UnixNs == 0:
-		t.Ask.TellNow("The time of day is not known: ", "the recording has none")
+		t.Ask.ReplaceNotice("The time of day is not known: ", "the recording has none")
 	default:
 		look.SetShowDayTime(true)
-		t.Ask.TellNow("The ruler shows the time of day; time 0 is ", "%s", s.Info().ZeroAt.Words())
+		t.Ask.ReplaceNotice("The ruler shows the time of day; time 0 is ", "%s", s.Info().ZeroAt.Words())
 	}
 }
 
@@ -107,18 +107,18 @@ func (t *Toggles) depth() {
 	if n := look.DepthLimit(); n > 0 {
 		rows = string(format.AppendPlural(nil, int64(n), "row", "rows"))
 	}
-	t.Ask.TellNow("Of each thread the timeline shows ", "%s", rows)
+	t.Ask.ReplaceNotice("Of each thread the timeline shows ", "%s", rows)
 }
 
 // showState shows whether something is on, and if it is off which key brings it back.
 func (t *Toggles) showState(id, what string, on bool, yes, no string) {
 	switch key := t.Key(id); {
 	case on:
-		t.Ask.TellNow(what, "%s", yes)
+		t.Ask.ReplaceNotice(what, "%s", yes)
 	case key == "":
-		t.Ask.TellNow(what, "%s", no)
+		t.Ask.ReplaceNotice(what, "%s", no)
 	default:
-		t.Ask.TellNow(what, "%s: %s shows them", no, key)
+		t.Ask.ReplaceNotice(what, "%s: %s shows them", no, key)
 	}
 }
 
@@ -155,8 +155,8 @@ func NewSwitches(panels map[string]panel.Panel) Switches {
 	return s
 }
 
-// whose returns the owner of the switches of a view: a program, or the source of an unnamed one.
-func whose(v *view.View) string {
+// ownerOfSwitches returns the owner of the switches of a view: a program, or the source of an unnamed one.
+func ownerOfSwitches(v *view.View) string {
 	info := v.Session().Info()
 	if info.Program != "" {
 		return "program " + info.Program
@@ -170,7 +170,7 @@ func (s *Switches) Follow(env *panel.Env) {
 	if v.None() {
 		return
 	}
-	key := whose(v)
+	key := ownerOfSwitches(v)
 	if v != s.view {
 		s.view = v
 		for i, p := range s.panels {

@@ -115,7 +115,7 @@ or cannot be read; 2 if the command line or the budget file is wrong.
 				if err != nil {
 					return err
 				}
-				return s.tellChecked(files, &f)
+				return s.printResults(files, &f)
 			})
 		},
 	}
@@ -253,8 +253,8 @@ func (s checkStreams) checkLive(ctx context.Context, f *checkFlags) (files []Bud
 	return files, err
 }
 
-// tellChecked prints the results; a breach is its exit code.
-func (s checkStreams) tellChecked(files []BudgetFile, f *checkFlags) error {
+// printResults prints the results; a breach is its exit code.
+func (s checkStreams) printResults(files []BudgetFile, f *checkFlags) error {
 	err := s.ToFile(f.output, func(out io.Writer) error {
 		if f.json {
 			return WriteBudgetJSON(out, files)

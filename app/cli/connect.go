@@ -72,7 +72,7 @@ again.
 			if err != nil {
 				return err
 			}
-			in := kind.New(addr, s.Tell(), withReport)
+			in := kind.New(addr, s.LinePrinter(), withReport)
 			if err := in.Connect(cmd.Context()); err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func (s *streams) listPrograms(ctx context.Context, kind launch.Server) error {
 	if kind.Programs == nil {
 		return Usage(fmt.Errorf("--list: programs of the kind %s do not announce themselves", kind.Kind))
 	}
-	s.Tell()("listening for programs that announce themselves, some seconds")
+	s.LinePrinter()("listening for programs that announce themselves, some seconds")
 	lines, err := kind.Programs(ctx)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ must run on this machine, as the same user. No JDK is needed.
 					a.Name = vm.Name
 				}
 			}
-			a.Log = s.Tell()
+			a.Log = s.LinePrinter()
 			if err := a.Connect(cmd.Context()); err != nil {
 				return err
 			}

@@ -49,7 +49,7 @@ Flare.`,
 				o.Library = os.Getenv(launch.FlareAgentEnv)
 			}
 			o.NoRecording = noRecording
-			o.Log = s.Tell()
+			o.Log = s.LinePrinter()
 			return s.Profiled(func() error { return s.serveFlare(cmd.Context(), o) })
 		},
 	}

@@ -132,7 +132,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
-	s.TellLeft(lib)
+	s.ReportInterrupted(lib)
 	all := lib.Sessions()
 	if asJSON {
 		out := struct {

@@ -59,8 +59,8 @@ func Partial(err error) error { return PartialError{err} }
 // Unwrap implements the interface of errors.Is.
 func (e PartialError) Unwrap() error { return e.error }
 
-// Tell returns a function that prints lines for the user. Any goroutine may call it.
-func (s *Streams) Tell() func(line string) {
+// LinePrinter returns a function that prints lines for the user. Any goroutine may call it.
+func (s *Streams) LinePrinter() func(line string) {
 	var mu sync.Mutex
 	return func(line string) {
 		mu.Lock()

@@ -355,19 +355,19 @@ func (s *Streams) Library() (*library.Library, error) {
 
 // Notice returns a function that shows a notice to the user.
 func (s *Streams) Notice() func(library.Notice) {
-	tell := s.Tell()
+	tell := s.LinePrinter()
 	return func(n library.Notice) { tell(n.Text) }
 }
 
-// TellLeft reports, once, sessions left by killed viewers. If nobody may read it, as in a script, the
+// ReportInterrupted reports, once, sessions left by killed viewers. If nobody may read it, as in a script, the
 // next run reports again.
-func (s *Streams) TellLeft(lib *library.Library) {
+func (s *Streams) ReportInterrupted(lib *library.Library) {
 	if s.left {
 		return
 	}
 	s.left = true
 	f, ok := ChildErr(s.Err).(*os.File)
-	lib.TellLeft(ok && term.IsTerminal(int(f.Fd())))
+	lib.ReportInterrupted(ok && term.IsTerminal(int(f.Fd())))
 }
 
 // Find returns the sessions that the arguments name.
@@ -410,6 +410,6 @@ func (s *Streams) SessionOr(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.TellLeft(lib)
+	s.ReportInterrupted(lib)
 	return found[0].Path, nil
 }

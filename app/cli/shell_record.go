@@ -75,7 +75,7 @@ func (s *Streams) Recorder(r RecordTo) (*Recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.TellLeft(lib)
+	s.ReportInterrupted(lib)
 	return &Recorded{lib: lib, target: r.Target()}, nil
 }
 

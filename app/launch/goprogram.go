@@ -90,7 +90,7 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 	lasts, began := time.Duration(seconds*float64(time.Second)), time.Now()
 	ctx, cancel := context.WithTimeout(ctx, askAnswer+lasts)
 	defer cancel()
-	a.reached = r.asked("")
+	a.reached = r.onAccepted("")
 	answer, refused, err := a.ask(ctx, "trace?seconds="+strconv.FormatFloat(seconds, 'g', -1, 64))
 	if answer == nil {
 		return refused, err

@@ -90,7 +90,7 @@ func (p *Profiles) round(ctx context.Context, a *asker, r *recorder) (refused st
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, askAnswer+lasts)
 	defer cancel()
-	a.reached = r.asked(doing)
+	a.reached = r.onAccepted(doing)
 	data, refused, err := a.whole(ctx, ask)
 	left, gone := errors.AsType[*awayError](err)
 	switch {

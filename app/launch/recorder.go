@@ -78,7 +78,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	r.tapeBytes(p)
 	if r.whole != nil {
 		n, err := r.whole.Write(p)
-		r.tellWhole()
+		r.showSizeSoFar()
 		return n, err
 	}
 	_, err := r.stream.Write(p)
@@ -101,7 +101,7 @@ func (r *recorder) refused(err error) error {
 			if must.Source != nil {
 				r.wholeWhat = "a " + must.Source.Name()
 			}
-			r.tellWhole()
+			r.showSizeSoFar()
 			return err
 		}
 		err = fmt.Errorf("%w: open it without --follow", must)
@@ -114,8 +114,8 @@ func (r *recorder) refused(err error) error {
 	return err
 }
 
-// tellWhole says why nothing is to be seen of a recording that is read when it is whole.
-func (r *recorder) tellWhole() {
+// showSizeSoFar says why nothing is to be seen of a recording that is read when it is whole.
+func (r *recorder) showSizeSoFar() {
 	if r.whole == nil {
 		return
 	}
@@ -200,9 +200,9 @@ func (r *recorder) noteState(s follow.State, why string) {
 	}
 }
 
-// asked returns a function, for any goroutine, to call when the polled program has accepted a
+// onAccepted returns a function, for any goroutine, to call when the polled program has accepted a
 // connection: it sets the state to waiting for the first answer, or to doing.
-func (r *recorder) asked(doing string) func() {
+func (r *recorder) onAccepted(doing string) func() {
 	rec, state := r.rec, follow.Following
 	if r.bytes == 0 {
 		state, doing = follow.Waiting, pollAsked

@@ -105,7 +105,7 @@ func (k *Keeper) Tick(v Marked, at Recording) {
 	switch b := k.bookOf(v, at); {
 	case b.busy:
 	case b.of == "":
-		k.tellUnkept(b, at)
+		k.warnUnkept(b, at)
 	case !b.read:
 		k.readBook(b)
 	case b.kept != b.list.Revision() && !k.Still:
@@ -113,8 +113,8 @@ func (k *Keeper) Tick(v Marked, at Recording) {
 	}
 }
 
-// tellUnkept warns once that bookmarks vanish with the window.
-func (k *Keeper) tellUnkept(b *book, at Recording) {
+// warnUnkept warns once that bookmarks vanish with the window.
+func (k *Keeper) warnUnkept(b *book, at Recording) {
 	if b.list.Len() > 0 && b.failed == "" && at.Never && !k.Still {
 		b.failed = "Bookmarks of this session are lost when it is closed: it is not kept on disk"
 		k.Tell("%s", b.failed)
@@ -164,7 +164,7 @@ func (k *Keeper) write(b *book) {
 			if place.SameMarks(b.list.All(), kept) {
 				b.kept = b.list.Revision()
 			}
-			k.tellWhere(b, path)
+			k.reportPlace(b, path)
 		}
 	})
 }
@@ -186,8 +186,8 @@ func (k *Keeper) fail(b *book, err error) {
 	}
 }
 
-// tellWhere reports once where bookmarks are stored, unless in the folder of a session.
-func (k *Keeper) tellWhere(b *book, path string) {
+// reportPlace reports once where bookmarks are stored, unless in the folder of a session.
+func (k *Keeper) reportPlace(b *book, path string) {
 	if path == "" || path == b.where || filepath.Base(path) == place.InFolder {
 		return
 	}

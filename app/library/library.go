@@ -165,7 +165,7 @@ func (l *Library) Close(atMost time.Duration) error {
 	case <-time.After(max(time.Until(deadline), 0)):
 	}
 	l.root.Close()
-	l.tellEvictions() // the last chance
+	l.reportEvictions() // the last chance
 	return l.incomplete()
 }
 
@@ -275,10 +275,10 @@ func (l *Library) left(e journal.Eviction) {
 	if !v.told.IsZero() {
 		after = max(after, tellAgain-time.Since(v.told))
 	}
-	time.AfterFunc(after, l.tellEvictions)
+	time.AfterFunc(after, l.reportEvictions)
 }
 
-func (l *Library) tellEvictions() {
+func (l *Library) reportEvictions() {
 	l.mu.Lock()
 	n, limit := l.evicted.untold, l.limit
 	l.evicted.untold, l.evicted.due, l.evicted.told = evictionCount{}, false, time.Now()

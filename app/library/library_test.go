@@ -288,7 +288,7 @@ func TestTellLeft(t *testing.T) {
 		crashed(t, l, 3+i)
 	}
 	for _, seen := range []bool{false, true, true} {
-		l.TellLeft(seen)
+		l.ReportInterrupted(seen)
 	}
 	text := told.all()
 	testkit.Equal(t, strings.Count(text, "2 sessions of a viewer that was killed are kept: "), 2,
@@ -334,7 +334,7 @@ func TestEvictionsAreTold(t *testing.T) {
 	testkit.That(t, n <= 1<<20, "%d bytes are kept, %d are allowed", n, 1<<20)
 	sessions, bytes := l.Left()
 	testkit.That(t, sessions != 0 && bytes != 0, "%d sessions, %d bytes left", sessions, bytes)
-	l.tellEvictions()
+	l.reportEvictions()
 	testkit.That(t, strings.Contains(told.all(), "to keep within 1 MiB"), "told %q", told.all())
 }
 
@@ -437,7 +437,7 @@ func TestWordsOfRecordings(t *testing.T) {
 			"bad since frame 4 (4.0 s after the start): no room: x"},
 	} {
 		told := &notices{}
-		(&Library{opt: Options{Tell: told.tell}}).tellState("bad", "good", c.source, c.s)
+		(&Library{opt: Options{Tell: told.tell}}).reportState("bad", "good", c.source, c.s)
 		testkit.Equal(t, strings.ReplaceAll(told.all(), measure.GroupSpace, " "), c.want, "all")
 	}
 	n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)}))

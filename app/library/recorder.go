@@ -374,12 +374,12 @@ func (r *Recorder) keptChanged(s journal.Stats) {
 	if s.Ended {
 		return
 	}
-	r.lib.tellState("The session "+title(&r.meta)+" is not kept on disk", title(&r.meta)+" is kept on disk again",
+	r.lib.reportState("The session "+title(&r.meta)+" is not kept on disk", title(&r.meta)+" is kept on disk again",
 		r.meta.Source, stateOf(s))
 }
 
-// tellState reports that a recording stopped or resumed.
-func (l *Library) tellState(bad, good, source string, s RecordingState) {
+// reportState reports that a recording stopped or resumed.
+func (l *Library) reportState(bad, good, source string, s RecordingState) {
 	if s.Err != nil {
 		before := ""
 		if s.Bytes > 0 && !errors.Is(s.Err, journal.ErrGone) {

@@ -32,7 +32,7 @@ func (l *Library) Recover() {
 		// this one runs.
 		told := map[string]bool{} // a disk that is full takes no note of it
 		for n := 0; ; n++ {
-			l.tellFound(l.survey(ctx, told))
+			l.reportFound(l.survey(ctx, told))
 			if !l.rest(lookAgain[min(n, len(lookAgain)-1)]) {
 				return
 			}
@@ -96,8 +96,8 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 	return found
 }
 
-// tellFound reports interrupted sessions.
-func (l *Library) tellFound(found []Session) {
+// reportFound reports interrupted sessions.
+func (l *Library) reportFound(found []Session) {
 	switch len(found) {
 	case 0:
 	case 1:
@@ -116,9 +116,9 @@ func foundWords(found []Session) string {
 		len(found), found[0].describe(), len(found)-1)
 }
 
-// TellLeft reports, in one line for a command line, the unreported sessions of killed viewers. It reads
+// ReportInterrupted reports, in one line for a command line, the unreported sessions of killed viewers. It reads
 // none of them. seen: the user sees the line, so do not report them again.
-func (l *Library) TellLeft(seen bool) {
+func (l *Library) ReportInterrupted(seen bool) {
 	var found []Session
 	for _, s := range l.Sessions() {
 		if s.State != Interrupted || !s.New {

@@ -16,7 +16,7 @@ func newSink(r *Recorder, path string) sink {
 	told := func(s RecordingState) {
 		r.lib.changed()
 		if s.Err != nil || !s.Ended {
-			r.lib.tellState(notRecorded(&r.meta), title(&r.meta)+" is recorded again", r.meta.Source, s)
+			r.lib.reportState(notRecorded(&r.meta), title(&r.meta)+" is recorded again", r.meta.Source, s)
 		}
 	}
 	now := func() time.Duration { return time.Duration(r.now()) }

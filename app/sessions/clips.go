@@ -207,7 +207,7 @@ func (c *LiveClips) reportClip(f clips.Filed) {
 	c.filed++
 	c.failed = ""
 	if c.filed == 1 { // of the others the status line has the number
-		c.Ask.Tell("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfClips)
+		c.Ask.Notify("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfClips)
 	}
 }
 
@@ -377,7 +377,7 @@ func (c *LiveClips) showFolder(dir string) {
 // Show opens the list of clips.
 func (c *LiveClips) Show() {
 	if c.folder == nil {
-		c.Ask.Tell("No clips are kept here")
+		c.Ask.Notify("No clips are kept here")
 		return
 	}
 	list := widgets.NewClipList(c)

@@ -42,7 +42,7 @@ func (ss *Sessions) connect(server launch.Server, text string) (complaint string
 		return err.Error()
 	}
 	ss.settings.RememberAddress(server.Kind, addr)
-	ss.ask.Tell("Connecting to %s", addr)
+	ss.ask.Notify("Connecting to %s", addr)
 	ss.bringIn(shown{server.New(addr, ss.sources.logLine, false), ss})
 	return ""
 }

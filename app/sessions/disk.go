@@ -65,7 +65,7 @@ func (ss *Sessions) lookAtDisk() {
 		return func() {
 			d := &ss.disk
 			left, bytes := ss.library.Left()
-			ss.tellVanished(d.vanished(all), left-d.sessionsLeft)
+			ss.reportDeleted(d.vanished(all), left-d.sessionsLeft)
 			d.sessionsLeft, d.bytesLeft = left, bytes
 			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
 			d.revision++
@@ -95,15 +95,15 @@ func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
 	return gone
 }
 
-// tellVanished reports sessions deleted by others; evicted is the number that this program deleted,
+// reportDeleted reports sessions deleted by others; evicted is the number that this program deleted,
 // which the library reports.
-func (ss *Sessions) tellVanished(gone []library.Session, evicted int) {
+func (ss *Sessions) reportDeleted(gone []library.Session, evicted int) {
 	switch n := len(gone) - evicted; {
 	case n <= 0:
 	case n == 1 && evicted == 0:
-		ss.ask.Tell("“%s” was deleted from the disk by another program", gone[0].Name)
+		ss.ask.Notify("“%s” was deleted from the disk by another program", gone[0].Name)
 	default:
-		ss.ask.Tell("%d of the sessions on disk were deleted by another program", n)
+		ss.ask.Notify("%d of the sessions on disk were deleted by another program", n)
 	}
 }
 
@@ -222,7 +222,7 @@ func (ss *Sessions) askDelete(s library.Session) {
 				}
 				ss.sources.later(func() {
 					ss.disk.forget(s.ID)
-					ss.ask.Tell("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
+					ss.ask.Notify("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
 				})
 				return nil
 			})
@@ -242,7 +242,7 @@ func (ss *Sessions) export(s library.Session) {
 // showDisk opens the list of sessions on disk.
 func (ss *Sessions) showDisk() {
 	if !ss.keepsSessions() {
-		ss.ask.Tell("No sessions are kept on disk here")
+		ss.ask.Notify("No sessions are kept on disk here")
 		return
 	}
 	ss.disk.nextNs, ss.disk.soonNs = 0, 0
@@ -271,7 +271,7 @@ func (ss *Sessions) reopen() {
 			}
 			ss.OpenFile(s.Path)
 			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
-				ss.ask.Tell("This is the newest ended session; “%s” is newer, but live in another viewer", newer.Name)
+				ss.ask.Notify("This is the newest ended session; “%s” is newer, but live in another viewer", newer.Name)
 			}
 		}
 	})
@@ -305,7 +305,7 @@ func (ss *Sessions) limitDisk() {
 	limit := ss.settings.DiskLimit()
 	ss.library.SetLimit(limit)
 	if limit <= 0 && ss.liveIn() {
-		ss.ask.Tell("No sessions are kept on disk: %s", library.KeptOn)
+		ss.ask.Notify("No sessions are kept on disk: %s", library.KeptOn)
 	}
 }
 

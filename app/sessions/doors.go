@@ -58,7 +58,7 @@ func (ss *Sessions) keepTrying(d *launch.Door) {
 			fmt.Fprintln(os.Stderr, "framescope: listening on", d.State().Addr, "now")
 		}
 		s.later(func() {
-			ss.ask.Tell("Listening on %s now", ss.doorState(d).Addr)
+			ss.ask.Notify("Listening on %s now", ss.doorState(d).Addr)
 			ss.doorOpened(d)
 		})
 	}
@@ -193,10 +193,10 @@ func (ss *Sessions) ListenAgain() {
 	switch l := ss.Listening(); {
 	case tried:
 	case l.Address != "":
-		ss.ask.Tell("Listening on %s", l.Address)
+		ss.ask.Notify("Listening on %s", l.Address)
 	case len(ss.sources.doors) > 0:
-		ss.ask.Tell("Listening already")
+		ss.ask.Notify("Listening already")
 	default:
-		ss.ask.Tell("Not listening: started without --listen")
+		ss.ask.Notify("Not listening: started without --listen")
 	}
 }

@@ -83,7 +83,7 @@ func (ss *Sessions) dialogFailed(err error, instead string) {
 // reopenRecent opens the file again that was opened last.
 func (ss *Sessions) reopenRecent() {
 	if len(ss.settings.Recent) == 0 {
-		ss.ask.Tell("No recording was opened yet")
+		ss.ask.Notify("No recording was opened yet")
 		return
 	}
 	ss.OpenFile(ss.settings.Recent[0])

@@ -116,7 +116,7 @@ func (ss *Sessions) agentLibrary() string {
 func (ss *Sessions) attachTo(vm flare.VM) {
 	library := ss.agentLibrary()
 	if library == "" {
-		ss.ask.Tell("Choose the agent library: it comes with Flare")
+		ss.ask.Notify("Choose the agent library: it comes with Flare")
 		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}
@@ -127,7 +127,7 @@ func (ss *Sessions) attachTo(vm flare.VM) {
 		return
 	}
 	in := &launch.Attach{PID: vm.PID, Name: vm.Name, Library: library, Log: ss.sources.logLine}
-	ss.ask.Tell("Loading the agent into %s", in.Title())
+	ss.ask.Notify("Loading the agent into %s", in.Title())
 	ss.bringIn(shown{in, ss})
 }
 
@@ -171,7 +171,7 @@ func (ss *Sessions) takeLibrary(path string, then func()) (complaint string) {
 	ss.settings.AgentLibrary = path
 	ss.settings.Touch()
 	if then == nil {
-		ss.ask.Tell("The agent library is %s", path)
+		ss.ask.Notify("The agent library is %s", path)
 		return ""
 	}
 	// After the dialog is gone.

@@ -32,5 +32,5 @@ func tornWords(limit int64, threads int) string {
 func (ss *Sessions) setMemory(bytes float64) {
 	ss.settings.SetMemory(int64(bytes))
 	ss.memory.SetLimit(ss.settings.MemoryLimit())
-	ss.ask.TellNow("Sessions may take ", "%s", format.AppendBytes(nil, ss.memory.Limit()))
+	ss.ask.ReplaceNotice("Sessions may take ", "%s", format.AppendBytes(nil, ss.memory.Limit()))
 }

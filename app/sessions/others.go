@@ -12,8 +12,8 @@ type others struct {
 	endedAt map[*store.Session]time.Time
 }
 
-// tellEnded notes when a live session ended, and tells of it where another is on the screen.
-func (ss *Sessions) tellEnded(s *store.Session) {
+// noteEnd notes when a live session ended, and tells of it where another is on the screen.
+func (ss *Sessions) noteEnd(s *store.Session) {
 	reason, _ := s.Ended()
 	if ss.opt.Deterministic || s.Info().File || s.NumTracks() == 0 {
 		return
@@ -28,7 +28,7 @@ func (ss *Sessions) tellEnded(s *store.Session) {
 	if reason != "" {
 		reason = ": " + reason
 	}
-	ss.ask.TellUntilSeen(ss.nameApart(s), " has ended%s", reason)
+	ss.ask.NotifyUntilSeen(ss.nameApart(s), " has ended%s", reason)
 }
 
 // nameApart returns the name of a session with the word that sets it apart from others of its name.

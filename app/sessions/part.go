@@ -191,8 +191,8 @@ func (o *opened) partWords(s *store.Session) string {
 	return string(format.AppendDuration(append(b, " of "...), o.totalNs))
 }
 
-// tellParts reports for each newly read part its share of the session, and how to get the others.
-func (ss *Sessions) tellParts(ended []*store.Session) {
+// reportParts reports for each newly read part its share of the session, and how to get the others.
+func (ss *Sessions) reportParts(ended []*store.Session) {
 	for _, s := range ended {
 		own := ss.ownerOf(s).file
 		if own == nil || own.problem() != "" {
@@ -205,7 +205,7 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 					more = "; earlier: " + keyOfElsewhere + " again, or a right click"
 				}
 			}
-			ss.ask.Tell("%s: as much as fits into the memory limit%s", words, more)
+			ss.ask.Notify("%s: as much as fits into the memory limit%s", words, more)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func (ss *Sessions) openElsewhere() {
 	e, ok := ss.partOnDisk()
 	switch {
 	case !ok:
-		ss.ask.Tell("%s", ss.nothingElsewhere())
+		ss.ask.Notify("%s", ss.nothingElsewhere())
 	case e.whole:
 		ss.openOnDisk(e, part{})
 	case !e.before.whole():
@@ -252,9 +252,9 @@ func (ss *Sessions) nothingElsewhere() string {
 // openOnDisk opens a part of a session on disk, after pending data is written.
 func (ss *Sessions) openOnDisk(e elsewhere, p part) {
 	if p.whole() {
-		ss.ask.Tell("Opening the whole session from disk")
+		ss.ask.Notify("Opening the whole session from disk")
 	} else {
-		ss.ask.Tell("Opening %s from disk", p.describe())
+		ss.ask.Notify("Opening %s from disk", p.describe())
 	}
 	rec := ss.ownerOf(ss.active).recorder()
 	ss.sources.work.Add(1)

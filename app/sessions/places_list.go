@@ -52,7 +52,7 @@ func (n *Places) Commands(group string) []input.Command {
 func (n *Places) here(do func(p place.Place)) {
 	p, ok := n.View().Here()
 	if !ok {
-		n.Ask.Tell("Select something to bookmark first")
+		n.Ask.Notify("Select something to bookmark first")
 		return
 	}
 	do(p)
@@ -61,9 +61,9 @@ func (n *Places) here(do func(p place.Place)) {
 // bookmark marks a place.
 func (n *Places) bookmark(p place.Place) {
 	if m, added, ok := n.mark(p); ok && added {
-		n.Ask.Tell("%s: %s", bookmarkName(&m), subject.PlaceName(p))
+		n.Ask.Notify("%s: %s", bookmarkName(&m), subject.PlaceName(p))
 	} else if ok {
-		n.Ask.Tell("It has %s already: %s adds a note", bookmarkName(&m), n.KeyOf("bookmark.note"))
+		n.Ask.Notify("It has %s already: %s adds a note", bookmarkName(&m), n.KeyOf("bookmark.note"))
 	}
 }
 
@@ -79,7 +79,7 @@ func (n *Places) mark(p place.Place) (m place.Mark, added, ok bool) {
 		return m, false, false
 	}
 	if m, added, ok = v.Marks().Add(p, f.BeginNs, f.EndNs); !ok {
-		n.Ask.Tell("There are %d bookmarks, the maximum: remove some first", place.MaxMarks)
+		n.Ask.Notify("There are %d bookmarks, the maximum: remove some first", place.MaxMarks)
 	}
 	return m, added, ok
 }
@@ -124,7 +124,7 @@ const lineEnd = " ¶ "
 func (n *Places) removeAt(p place.Place) {
 	m, ok := n.View().Marks().At(p)
 	if !ok {
-		n.Ask.Tell("The selection has no bookmark")
+		n.Ask.Notify("The selection has no bookmark")
 		return
 	}
 	n.Remove(m.ID)
@@ -135,7 +135,7 @@ func (n *Places) Remove(id uint64) {
 	list := n.View().Marks()
 	if m, ok := list.ByID(id); ok {
 		list.Remove(id)
-		n.Ask.Tell("%s removed: %s", bookmarkName(&m), subject.PlaceName(m.Place))
+		n.Ask.Notify("%s removed: %s", bookmarkName(&m), subject.PlaceName(m.Place))
 	}
 }
 
@@ -143,7 +143,7 @@ func (n *Places) Remove(id uint64) {
 func (n *Places) recall(number int) {
 	m, ok := n.View().Marks().Numbered(number)
 	if !ok {
-		n.Ask.Tell("There is no bookmark %d: %s marks the selection", number, n.KeyOf("bookmark"))
+		n.Ask.Notify("There is no bookmark %d: %s marks the selection", number, n.KeyOf("bookmark"))
 		return
 	}
 	n.GoTo(m.ID)
@@ -160,7 +160,7 @@ func (n *Places) GoTo(id uint64) {
 func (n *Places) copyLink(p place.Place) {
 	link, ok := n.Link(p)
 	if !ok {
-		n.Ask.Tell("There is no link: this session is not on disk")
+		n.Ask.Notify("There is no link: this session is not on disk")
 		return
 	}
 	n.Ask.Copy(link)

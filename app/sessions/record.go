@@ -60,7 +60,7 @@ func (ss *Sessions) libraryTells(n library.Notice) {
 		if n.Problem {
 			ss.ask.Warn(errors.New(n.Text))
 		} else {
-			ss.ask.Tell("%s", n.Text)
+			ss.ask.Notify("%s", n.Text)
 		}
 	})
 }
@@ -160,17 +160,17 @@ func onRecord(row *widgets.SessionRow, o owner) {
 func (ss *Sessions) toggleRecord() {
 	s := ss.active
 	if _, ok := ss.hub.EntryOf(s); !ok {
-		ss.ask.Tell("Only a live session can be recorded")
+		ss.ask.Notify("Only a live session can be recorded")
 		return
 	}
 	own := ss.ownerOf(s)
 	if own.in != nil && own.in.Path != "" {
-		ss.ask.Tell("Nothing to record: this session is read from %s", library.Home(own.in.Path))
+		ss.ask.Notify("Nothing to record: this session is read from %s", library.Home(own.in.Path))
 		return
 	}
 	rec := own.recorder()
 	if rec == nil {
-		ss.ask.Tell("Only a live session can be recorded, and this one is not kept on disk")
+		ss.ask.Notify("Only a live session can be recorded, and this one is not kept on disk")
 		return
 	}
 	if state, ok := rec.Recording(); ok && !state.Ended {
@@ -187,7 +187,7 @@ func (ss *Sessions) toggleRecord() {
 	case err != nil:
 		ss.ask.Warn(err)
 	case !whole:
-		ss.ask.Tell("Recording from now on: earlier data are missing, since live sessions are not kept on disk")
+		ss.ask.Notify("Recording from now on: earlier data are missing, since live sessions are not kept on disk")
 	}
 }
 
@@ -199,7 +199,7 @@ func (ss *Sessions) inBackground(do func() error, done string) {
 			if err != nil {
 				ss.ask.Warn(err)
 			} else {
-				ss.ask.Tell("%s", done)
+				ss.ask.Notify("%s", done)
 			}
 		}
 	})

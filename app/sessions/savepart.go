@@ -25,7 +25,7 @@ func (ss *Sessions) SavePart() {
 	switch a, b := v.FrameA(), v.FrameB(); {
 	case ss.active == nil:
 	case v.Live() || !v.HasRange():
-		ss.ask.Tell("Select frames, or a range of time, to save them")
+		ss.ask.Notify("Select frames, or a range of time, to save them")
 	default:
 		from, to, _ := v.TimeRange()
 		p, frames := clips.Time(from, to), t != nil && a >= 0 && b >= a
@@ -90,7 +90,7 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	asSent, formats := false, []string{framescope.Extension}
 	if clips.AsSent(ss.active, owner.opened()) {
 		if frames.N == 0 {
-			ss.ask.Tell("Nothing was received there: there is nothing to save")
+			ss.ask.Notify("Nothing was received there: there is nothing to save")
 			return
 		}
 		asSent, formats = true, []string{library.Extension(ss.active.Info().Source), framescope.Extension}

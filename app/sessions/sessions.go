@@ -88,7 +88,7 @@ func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sess
 	}
 	ss.memory = newMemoryWindow(ss.store, ss.hub)
 	ask.Later = ss.sources.later
-	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Tell, Warn: ask.Warn, Home: library.Home,
+	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Notify, Warn: ask.Warn, Home: library.Home,
 		State: library.StateDir(), Still: opt.Deterministic}
 	return ss
 }
@@ -168,10 +168,10 @@ func (ss *Sessions) poll() {
 	ss.liveClips.Tick()
 	ss.tickBookmarks()
 	ss.lookAtShown()
-	ss.tellWarnings()
+	ss.showWarnings()
 	ss.rememberTracks()
 	if len(ss.ended) > 0 {
-		ss.tellParts(ss.ended)
+		ss.reportParts(ss.ended)
 		ss.forgetOldest()
 	}
 	// The statistics of long recordings are made ready a piece at a time, so that the first
@@ -183,8 +183,8 @@ func (ss *Sessions) poll() {
 	}
 }
 
-// tellWarnings shows the warnings of the shown session, once.
-func (ss *Sessions) tellWarnings() {
+// showWarnings shows the warnings of the shown session, once.
+func (ss *Sessions) showWarnings() {
 	if ss.active == nil {
 		return
 	}
@@ -230,7 +230,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			ss.activate(s)
 			ss.showNext, ss.showLive = false, ""
 		} else if v.Live() {
-			ss.ask.TellUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
+			ss.ask.NotifyUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
 		}
 		ss.replace(own.file)
 	}
@@ -239,7 +239,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 	}
 	for _, e := range ss.lastPoll.Ended {
 		ss.ended = append(ss.ended, e.Session)
-		ss.tellEnded(e.Session)
+		ss.noteEnd(e.Session)
 		ss.leaveUnread(e.Session)
 	}
 	for _, f := range ss.lastPoll.Nothing {

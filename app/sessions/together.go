@@ -47,7 +47,7 @@ func (ss *Sessions) togetherAll() {
 		}
 	}
 	if len(all) < 2 {
-		ss.ask.Tell("Open two sessions first: recordings, or programs that are connected")
+		ss.ask.Notify("Open two sessions first: recordings, or programs that are connected")
 		return
 	}
 	ss.putTogether(all)
@@ -85,7 +85,7 @@ func (ss *Sessions) putTogether(all []*store.Session) {
 			live = true
 		}
 	}
-	ss.ask.TellNow("Comparing clocks of ", "%d sessions", len(all))
+	ss.ask.ReplaceNotice("Comparing clocks of ", "%d sessions", len(all))
 	ss.do(func() func() {
 		plan, err := load.Plan(ss.sources.ctx, paths, ss.opt.Sources, nil, nil)
 		path := ""

@@ -36,8 +36,8 @@ type Prompt struct {
 	copied  string           // last, by this program
 }
 
-// Tell shows a line to the user for a while.
-func (p *Prompt) Tell(format string, args ...any) {
+// Notify shows a line to the user for a while.
+func (p *Prompt) Notify(format string, args ...any) {
 	p.Notices.add(Notice{Text: fmt.Sprintf(format, args...)})
 }
 
@@ -46,15 +46,15 @@ func (p *Prompt) Offer(run func(), format string, args ...any) {
 	p.Notices.add(Notice{Text: fmt.Sprintf(format, args...), Run: run})
 }
 
-// TellNow shows the new state of something: it replaces earlier notices that begin with the same words.
-func (p *Prompt) TellNow(words, format string, args ...any) {
+// ReplaceNotice shows the new state of something: it replaces earlier notices that begin with the same words.
+func (p *Prompt) ReplaceNotice(words, format string, args ...any) {
 	p.Notices.Drop(words)
 	p.Notices.add(Notice{Text: words + fmt.Sprintf(format, args...)})
 }
 
-// TellUntilSeen shows a line until the user takes it away, or it is dropped by the words that it begins with.
+// NotifyUntilSeen shows a line until the user takes it away, or it is dropped by the words that it begins with.
 // It replaces earlier notices that begin with the same.
-func (p *Prompt) TellUntilSeen(words, format string, args ...any) {
+func (p *Prompt) NotifyUntilSeen(words, format string, args ...any) {
 	p.Notices.Drop(words)
 	p.Notices.add(Notice{Text: words + fmt.Sprintf(format, args...), Stays: true})
 }
@@ -256,7 +256,7 @@ func (p *Prompt) Copy(text string) {
 				p.Warn(fmt.Errorf("%w; the text was printed to standard error instead", err))
 				return
 			}
-			p.TellNow("Copied: ", "%s", text)
+			p.ReplaceNotice("Copied: ", "%s", text)
 		})
 	}()
 }

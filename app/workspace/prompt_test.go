@@ -61,9 +61,9 @@ func TestToldUntilSeen(t *testing.T) {
 	theme := assets.Dark()
 	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	var p Prompt
-	p.Tell("passing")
-	p.TellUntilSeen("Panda Stats (pid 7)", " is connected, too")
-	p.TellUntilSeen("Panda Stats (pid 7)", " has ended")
+	p.Notify("passing")
+	p.NotifyUntilSeen("Panda Stats (pid 7)", " is connected, too")
+	p.NotifyUntilSeen("Panda Stats (pid 7)", " has ended")
 	for range 2 {
 		p.Notices.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
 		env.NowNs += 60 * problemNs
@@ -75,11 +75,11 @@ func TestToldUntilSeen(t *testing.T) {
 }
 
 // A state that is told anew takes the place of what was told of it before.
-func TestTellNow(t *testing.T) {
+func TestReplaceNotice(t *testing.T) {
 	var p Prompt
-	p.TellNow("Size ", "%d %%", 175)
-	p.Tell("something else")
-	p.TellNow("Size ", "%d %%", 200)
+	p.ReplaceNotice("Size ", "%d %%", 175)
+	p.Notify("something else")
+	p.ReplaceNotice("Size ", "%d %%", 200)
 	got := p.Notices.Shown()
 	testkit.That(t, len(got) == 2 && got[1].Text == "Size 200 %", "%+v", got)
 }
