@@ -5,13 +5,12 @@ import (
 	"framescope/model/store"
 )
 
-// A frame has settled when so many frames of its thread follow it, or when it ended so long before the newest data. Later
-// data change no row about it, except in threads with slow frames.
+// A frame has settled when settledFrames frames of its thread follow it, or when it ended settledNs before the newest
+// data. Later data change no row about it, except in threads with slow frames.
 const (
 	settledFrames = 400
 	settledNs     = 20_000_000_000
-	// A part has so many frames at least, so that its parts cost little.
-	leastFrames = 500
+	leastFrames   = 500 // of a part: many small ones would cost more
 )
 
 // Follower divides a growing session into parts: each has the frames that settled since the part before.
@@ -99,62 +98,4 @@ func (p *Part) Starts() (ns int64, ok bool) {
 		}
 	}
 	return ns, ok
-}
-
-// Sums adds up rows of totals of the same collectors.
-type Sums struct {
-	rows  [][]Cell
-	place map[sumKey]int
-}
-
-type sumKey struct {
-	thread, line       int64
-	title, name, place string
-}
-
-// The columns of Totals.
-const (
-	sumThread = iota
-	sumTitle
-	sumName
-	sumCount
-	sumTotal
-	sumSelf
-	sumShortest
-	sumLongest
-	sumFile
-	sumLine
-)
-
-// Add adds a row.
-func (x *Sums) Add(row []Cell) error {
-	key := sumKey{row[sumThread].Int, row[sumLine].Int, row[sumTitle].Text, row[sumName].Text, row[sumFile].Text}
-	at, known := x.place[key]
-	if !known {
-		if x.place == nil {
-			x.place = map[sumKey]int{}
-		}
-		x.place[key] = len(x.rows)
-		x.rows = append(x.rows, append([]Cell(nil), row...))
-		return nil
-	}
-	sum := x.rows[at]
-	for _, k := range [...]int{sumCount, sumTotal, sumSelf} {
-		sum[k].Int += row[k].Int
-	}
-	sum[sumShortest].Int = min(sum[sumShortest].Int, row[sumShortest].Int)
-	sum[sumLongest].Int = max(sum[sumLongest].Int, row[sumLongest].Int)
-	return nil
-}
-
-// Each calls fn for the sums, in the order in which their collectors came, and forgets them.
-func (x *Sums) Each(fn func(row []Cell) error) error {
-	rows := x.rows
-	*x = Sums{}
-	for _, row := range rows {
-		if err := fn(row); err != nil {
-			return err
-		}
-	}
-	return nil
 }

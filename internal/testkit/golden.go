@@ -18,7 +18,7 @@ func SameText(t testing.TB, path, got string) {
 		OK(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want := Must(os.ReadFile(path))(t)
-	NoDiff(t, Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-file +now)", path)
+	NoDiff(t, Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-file +now; -update writes it)", path)
 }
 
 // Lines compares what is said of the texts of a file with it, or writes it anew with -update. A line is a text, with

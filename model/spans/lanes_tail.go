@@ -4,7 +4,7 @@ import (
 	"framescope/model/columns"
 )
 
-// Most queries include the lane's unclosed block: up to now, or all there is. Its sum so far is
+// Most queries include the lane's open block: they go up to now, or over everything. Its sum so far is
 // kept as a list, like that of a block, and the next query adds newer spans.
 
 // tail is the sum of the first spans of the open block. It holds final spans only.

@@ -122,16 +122,16 @@ func (f *surplusFinder) finish() {
 		x := &f.found[i]
 		if x.P = p[i]; x.P < compare.ErrorRate {
 			f.out.List = append(f.out.List, *x)
-		} else if f.out.Best.OfThere == 0 || x.over() > f.out.Best.over() {
+		} else if f.out.Best.OfThere == 0 || x.excess() > f.out.Best.excess() {
 			f.out.Best = *x
 		}
 	}
-	slices.SortStableFunc(f.out.List, func(a, b Surplus) int { return cmp.Compare(b.over(), a.over()) })
+	slices.SortStableFunc(f.out.List, func(a, b Surplus) int { return cmp.Compare(b.excess(), a.excess()) })
 	f.out.Tests = len(f.found)
 }
 
-// over is how many samples there it has more than it would have at the rate elsewhere.
-func (x *Surplus) over() float64 {
+// excess is how many samples there it has more than it would have at the rate elsewhere.
+func (x *Surplus) excess() float64 {
 	_, elsewhere := x.Share()
 	return float64(x.There) - elsewhere*float64(x.OfThere)
 }
@@ -148,7 +148,7 @@ type surplusFinder struct {
 	of      model.TrackID
 	samples *spans.Series // that are being read
 	beside  *spans.Series // of the other session, which are read next
-	over    bool          // those of the other session are read
+	inOther bool          // those of the other session are read
 	next    int64         // the position of the next one
 	order   []methodKey   // that are left to be tested
 	methods map[methodKey][]int32
@@ -163,8 +163,8 @@ type surplusFinder struct {
 
 // stack is one of either session.
 type stack struct {
-	path model.PathID
-	over bool // of the other one
+	path    model.PathID
+	ofOther bool // of the other one
 }
 
 // methodKey is a method as it is tested.
@@ -176,12 +176,12 @@ type methodKey struct {
 // begin begins with a thread.
 func (f *surplusFinder) begin(id model.TrackID) {
 	f.of, f.order = id, nil
-	f.samples, f.beside, f.over = samplesOf(f.s, id), nil, false
+	f.samples, f.beside, f.inOther = samplesOf(f.s, id), nil, false
 	if f.samples == nil {
 		return
 	}
 	if f.other != nil {
-		if f.beside = f.besides(id); f.beside == nil {
+		if f.beside = f.sameThread(id); f.beside == nil {
 			f.samples = nil
 			return
 		}
@@ -215,7 +215,7 @@ func (f *surplusFinder) list() {
 	}
 	for i, x := range f.stacks {
 		for p, self := x.path, true; p != model.PathRoot; self = false {
-			parent, c := f.method(x.over, p)
+			parent, c := f.method(x.ofOther, p)
 			if self && c != model.NoCollector {
 				add(methodKey{c, true}, int32(i))
 			}
@@ -242,8 +242,8 @@ func (f *surplusFinder) list() {
 
 // method returns the parent of a path of either session, and the method of the session that it is
 // in; NoCollector if the session has none of its name.
-func (f *surplusFinder) method(over bool, p model.PathID) (parent model.PathID, c model.CollectorID) {
-	if !over {
+func (f *surplusFinder) method(ofOther bool, p model.PathID) (parent model.PathID, c model.CollectorID) {
+	if !ofOther {
 		return f.s.Path(p)
 	}
 	parent, c = f.other.Path(p)
@@ -262,9 +262,9 @@ func (f *surplusFinder) method(over bool, p model.PathID) (parent model.PathID, 
 	return parent, model.NoCollector
 }
 
-// besides returns the sampled stacks of the thread of the other session that is called as one of the
-// session, nil where there is none.
-func (f *surplusFinder) besides(id model.TrackID) *spans.Series {
+// sameThread returns the sampled stacks of the thread of the other session that has the name of a thread of this
+// one, nil where there is none.
+func (f *surplusFinder) sameThread(id model.TrackID) *spans.Series {
 	for i := range model.TrackID(f.other.NumTracks()) {
 		if x := samplesOf(f.other, i); x != nil && f.other.Track(i).Title() == f.s.Track(id).Title() {
 			return x
@@ -291,7 +291,7 @@ func (f *surplusFinder) read(until int64) bool {
 	if f.beside == nil {
 		return true
 	}
-	f.samples, f.beside, f.over = f.beside, nil, true
+	f.samples, f.beside, f.inOther = f.beside, nil, true
 	f.next, _ = f.samples.Positions()
 	return f.readOf(until)
 }
@@ -303,8 +303,8 @@ func (f *surplusFinder) readOf(until int64) bool {
 		f.looked++
 		r, side := f.samples.Row(f.next), 0
 		switch {
-		case !f.over && f.there.has(r.Time):
-		case f.over == (f.other != nil) && f.elsewhere.has(r.Time):
+		case !f.inOther && f.there.has(r.Time):
+		case f.inOther == (f.other != nil) && f.elsewhere.has(r.Time):
 			side = 1
 		default:
 			continue
@@ -312,7 +312,7 @@ func (f *surplusFinder) readOf(until int64) bool {
 		if r.Gap() {
 			continue
 		}
-		of := stack{model.PathID(r.Value), f.over}
+		of := stack{model.PathID(r.Value), f.inOther}
 		at, known := f.at[of]
 		if !known {
 			at = int32(len(f.stacks))
