@@ -21,7 +21,7 @@ var keysOf = map[string][]string{
 		"frame.pageleft", "frame.pageright", "frame.tofirst", "frame.tolast",
 		"frame.first", "frame.last", "goto", "spike.next", "spike.previous", "spike.cause",
 	},
-	"timeline": {"fit.selection", "fit.all", "zoom.range", "depth", "time.previous", "time.next"},
+	"timeline": {"fit.selection", "fit.all", "zoom.range", "time.previous", "time.next"},
 	"strip":    {"descend"},
 	"why":      {"back", "forward", "copy", "inspector", "occurrence.next", "occurrence.previous"},
 }

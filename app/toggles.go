@@ -36,7 +36,6 @@ func (t *Toggles) Commands(group string) []input.Command {
 				t.showState("interpolated", "Interpolated frames ", look().ShowInterpolated(), "shown", "hidden")
 			},
 		},
-		{ID: "depth", Name: "Limit the timeline's depth", Group: group, Keys: []string{"X"}, Run: t.depth},
 		{
 			ID: "counters", Name: "Show or hide counters in the timeline", Group: group,
 			Now: input.ByState(t.countersShown, "Hide counters in the timeline", "Show counters in the timeline"),
@@ -97,17 +96,6 @@ func (t *Toggles) dayTime() {
 func (t *Toggles) countersShown() bool {
 	c := t.View().Look().CounterChoice()
 	return c == view.CountersChanging || c == view.CountersAll
-}
-
-// depth goes on to the next limit of rows.
-func (t *Toggles) depth() {
-	look := t.View().Look()
-	look.CycleDepth()
-	rows := "all rows"
-	if n := look.DepthLimit(); n > 0 {
-		rows = string(format.AppendPlural(nil, int64(n), "row", "rows"))
-	}
-	t.Ask.ReplaceNotice("Of each thread the timeline shows ", "%s", rows)
 }
 
 // showState shows whether something is on, and if it is off which key brings it back.

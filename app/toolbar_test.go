@@ -496,10 +496,6 @@ func TestSwitchesTellTheirState(t *testing.T) {
 		"tooltips":     {"Tooltips off: T shows them", "Tooltips on"},
 		"interpolated": {"Interpolated frames hidden: I shows them", "Interpolated frames shown"},
 		"counters":     {"Counters in the timeline shown", "Counters in the timeline hidden"},
-		"depth": {
-			"Of each thread the timeline shows 8 rows", "Of each thread the timeline shows 4 rows",
-			"Of each thread the timeline shows 2 rows", "Of each thread the timeline shows all rows",
-		},
 	} {
 		var said []string
 		for range want {

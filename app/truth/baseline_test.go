@@ -477,7 +477,9 @@ func (p *part) heads() map[string]string {
 	rig := p.rig()
 	rig.R = draw.Rect{X1: 900, Y1: 1400}
 	rig.Env.Atlas = draw.NewAtlas(1)
-	rig.Env.View.Look().SetDepthLimit(2) // makes the gutter wide
+	for id := range model.TrackID(p.s.NumTracks()) {
+		rig.Env.View.Look().SetTrackLanes(id, 2) // makes the gutter wide
+	}
 	d, _ := registry.Find("timeline")
 	c := d.New()
 	settle(rig, c)

@@ -2,8 +2,6 @@ package calls
 
 import (
 	"math"
-	"regexp"
-	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -18,8 +16,7 @@ import (
 )
 
 // Slow lists the longest calls of a method: of the collector selected in the view, or of all with
-// names that contain a text or match a regular expression; or those that the view's search for
-// calls finds. Calls with the same longest callees are one group. A click on a call goes there in
+// names that contain a text; or those that the view's search for calls finds. Calls with the same longest callees are one group. A click on a call goes there in
 // the timeline and selects its time, which the flame graph then shows; a double click opens a
 // separate flame graph.
 //
@@ -27,10 +24,6 @@ import (
 type Slow struct {
 	// Text is a part of names, in any case; empty: the calls are those of the view's collector.
 	Text string
-	// Regexp takes Text as a regular expression.
-	Regexp bool
-	// MinNs is the least length of a call, ns.
-	MinNs int64
 	// InRange searches only the selected range (while live the new data), else all stored data.
 	InRange bool
 	// Flat lists the calls one by one, without groups; By is the shared property of a group.
@@ -44,7 +37,6 @@ type Slow struct {
 	headed[slowDrawKey]
 	source   slowSource
 	searched []model.TrackID
-	minText  panel.CachedText
 	buf      []byte
 	mode     panel.CachedText
 
@@ -55,16 +47,14 @@ type Slow struct {
 
 // slowSearch is the state of the search.
 type slowSearch struct {
-	key               slowKey
-	expr              *regexp.Regexp
-	exprText, exprErr string
-	run               [2]spans.CallSearch
-	shown             int  // of run: the one with the listed calls
-	again             bool // the other one is searching newer data
-	done, valid       bool
-	wanted            []bool
-	atNs              int64
-	steps             uint64 // changes with the list
+	key         slowKey
+	run         [2]spans.CallSearch
+	shown       int  // of run: the one with the listed calls
+	again       bool // the other one is searching newer data
+	done, valid bool
+	wanted      []bool
+	atNs        int64
+	steps       uint64 // changes with the list
 
 	// A call that was gone to is the selected range: the search stays in the one before.
 	pinned                     bool
@@ -73,23 +63,21 @@ type slowSearch struct {
 
 // slowKey is the inputs of a search.
 type slowKey struct {
-	expr          *find.Expr // of a search for calls, nil: it is for names
-	session       *store.Session
-	revision      uint64
-	collectors    int
-	text          string
-	regexp        bool
-	collector     model.CollectorID
-	minNs, t0, t1 int64
-	tracks        uint64
+	expr       *find.Expr // of a search for calls, nil: it is for names
+	session    *store.Session
+	revision   uint64
+	collectors int
+	text       string
+	collector  model.CollectorID
+	t0, t1     int64
+	tracks     uint64
 }
 
 // slowDrawKey is the inputs of the picture, besides its table.
 type slowDrawKey struct {
-	state     [5]bool
+	state     [4]bool
 	drag      [3]float32
 	steps     uint64
-	minNs     int64
 	text      string
 	collector model.CollectorID
 	defs      uint64
@@ -170,8 +158,8 @@ func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		act = of
 	}
 	key := slowDrawKey{
-		state: [5]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp, c.lengths.linear},
-		drag:  [3]float32{c.lengths.rect.Y1, c.lengths.x0, c.lengths.x1}, steps: c.search.steps, minNs: c.MinNs, text: c.Text,
+		state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.lengths.linear},
+		drag:  [3]float32{c.lengths.rect.Y1, c.lengths.x0, c.lengths.x1}, steps: c.search.steps, text: c.Text,
 		collector: env.View.Collector(), defs: env.View.Session().DefsRevision(),
 	}
 	if c.draw(env, rect, key) {
@@ -203,8 +191,6 @@ func (c *Slow) subject(env *panel.Env) string {
 	switch h := env.View.Look().FoundCalls(); {
 	case h != nil && h.Expr() != nil:
 		b = append(append(append(b, "found by “"...), format.ClipName(h.Expr().Text())...), "”"...)
-	case c.Text != "" && c.Regexp:
-		b = append(append(append(b, "names like /"...), c.Text...), '/')
 	case c.Text != "":
 		b = append(append(append(b, "names with “"...), c.Text...), "”"...)
 	case env.View.Collector() != model.NoCollector:
@@ -216,33 +202,17 @@ func (c *Slow) subject(env *panel.Env) string {
 
 // The tools of the list.
 const (
-	toolMin = iota
-	toolRegexp
-	toolFlat
+	toolFlat = iota
 	toolRange
 	toolAllThreads
 	toolLinear
 	toolGroup
 )
 
-// leastLengths are the least lengths that are offered; the wheel goes on in smaller steps.
-var (
-	leastLengths = [...]int64{0, 100_000, 1e6, 10e6, 100e6}
-	leastNames   = []string{"Any length", "≥ 0.1 ms", "≥ 1 ms", "≥ 10 ms", "≥ 100 ms"}
-)
-
 // Tools implements panel.Tooled.
 func (c *Slow) Tools(*panel.Env) []panel.Tool {
 	b := &c.tools
 	b.Begin()
-	if c.Text != "" && c.search.key.expr == nil {
-		b.Toggle(toolRegexp, c.Regexp, "Regexp", "The text of the search is a regular expression")
-	}
-	at, label := slices.Index(leastLengths[:], c.MinNs), ""
-	if at < 0 {
-		label = c.minText.Set(format.AppendDuration(append(c.minText.New(), "≥ "...), c.MinNs))
-	}
-	b.Choice(toolMin, at, leastNames, label, "Minimum duration; the wheel changes it by 0.1 ms")
 	b.Toggle(toolAllThreads, c.AllTracks, "All threads", "Of all visible threads")
 	b.Toggle(toolRange, c.InRange, "In the range", "Only calls that begin in the selected range")
 	b.Toggle(toolFlat, c.Flat, "One by one", "Not in groups of the same stack")
@@ -256,10 +226,6 @@ func (c *Slow) Tools(*panel.Env) []panel.Tool {
 // Use implements panel.Tooled.
 func (c *Slow) Use(_ *panel.Env, id, option int) {
 	switch id {
-	case toolMin:
-		c.MinNs = leastLengths[option]
-	case toolRegexp:
-		c.Regexp = !c.Regexp
 	case toolAllThreads:
 		c.AllTracks = !c.AllTracks
 	case toolRange:
@@ -271,31 +237,6 @@ func (c *Slow) Use(_ *panel.Env, id, option int) {
 	case toolGroup:
 		c.By = Grouping(option)
 	}
-}
-
-// Turn implements panel.Turner: the wheel changes the least length by a tenth of a millisecond, or
-// by more where it is long.
-func (c *Slow) Turn(_ *panel.Env, id, steps int) {
-	if id == toolMin {
-		c.MinNs = stepMin(c.MinNs, steps)
-	}
-}
-
-// stepMin changes a least length by some steps of the wheel: a tenth of a millisecond below 2 ms,
-// ten times that below 20 ms, and so on. It stays a multiple of a tenth of a millisecond.
-func stepMin(ns int64, steps int) int64 {
-	const finest, most = 100_000, 3600e9
-	for range min(max(steps, -steps), 20) {
-		step := int64(finest)
-		for ns >= 20*step && (steps > 0 || ns > 20*step) && step < 1e9 {
-			step *= 10
-		}
-		if steps < 0 {
-			step = -step
-		}
-		ns = min(max(ns+step, 0), most)
-	}
-	return ns
 }
 
 // HitTest returns the row under a point.

@@ -239,8 +239,6 @@ func sayNoneSelected(runs bool) string {
 func (t *slowSource) Empty(filtered bool) string {
 	c, q := t.owner, &t.owner.search
 	switch {
-	case c.Regexp && c.Text != "" && q.exprErr != "":
-		return "Invalid regular expression.\n" + q.exprErr
 	case !q.valid:
 		if t.runs {
 			return noneSelected[1]
@@ -252,8 +250,6 @@ func (t *slowSource) Empty(filtered bool) string {
 		return panel.NoMatch
 	case t.nameOfGroup() != "":
 		return "It was not called: “" + t.groupName + "” is a group.\nSelect one of those below it, or a bar."
-	case c.MinNs > 0:
-		return "No " + subject.CallWordsOf(t.runs).One + " took that long."
 	case c.InRange:
 		return "It was not called in this range."
 	}

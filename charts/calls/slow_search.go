@@ -2,7 +2,6 @@ package calls
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"framescope/charts/format"
@@ -57,19 +56,15 @@ func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
 	v := env.View
 	s := v.Session()
 	key = slowKey{session: s, revision: s.Revision(), collectors: s.Collectors().Len(), text: c.Text,
-		regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs,
-		tracks: subject.TrackHash(c.tracks(env))}
+		collector: model.NoCollector, tracks: subject.TrackHash(c.tracks(env))}
 	if h := v.Look().FoundCalls(); h != nil && h.Expr() != nil {
-		key.expr, key.text, key.regexp = h.Expr(), "", false
+		key.expr, key.text = h.Expr(), ""
 	}
 	if c.Text == "" && key.expr == nil {
 		key.collector = v.Collector()
 		if v.Collector() == model.NoCollector {
 			return key, false
 		}
-	}
-	if key.regexp && !c.compile() {
-		return key, false
 	}
 	if key.t0, key.t1, ok = c.timeRange(env); !ok {
 		return key, false
@@ -94,26 +89,11 @@ func (c *Slow) timeRange(env *panel.Env) (t0, t1 int64, ok bool) {
 	return callRange(env)
 }
 
-// compile makes the regular expression of Text; false when it is none.
-func (c *Slow) compile() bool {
-	q := &c.search
-	if q.expr == nil && q.exprErr == "" || q.exprText != c.Text {
-		q.exprText, q.exprErr = c.Text, ""
-		var err error
-		if q.expr, err = regexp.Compile("(?i)" + c.Text); err != nil {
-			q.expr, q.exprErr = nil, err.Error()
-		}
-		q.steps++
-	}
-	return q.expr != nil
-}
-
 // start begins a search.
 func (c *Slow) start(run *spans.CallSearch, key slowKey) {
 	s := key.session
 	if key.expr != nil {
 		q := key.expr.Query(s, c.searched, key.t0, key.t1)
-		q.MinNs = max(q.MinNs, key.minNs)
 		c.search.wanted = q.Wanted
 		run.Start(s.Spans(), q)
 		return
@@ -126,15 +106,13 @@ func (c *Slow) start(run *spans.CallSearch, key slowKey) {
 		case key.text == "":
 			// A package or a folder of collectors stands for its content.
 			is = id == key.collector || !s.Collector(key.collector).HasTime && s.Collectors().IsDescendant(id, key.collector)
-		case key.regexp:
-			is = c.search.expr.MatchString(d.Title())
 		default:
 			is = format.ContainsFold(d.Title(), key.text)
 		}
 		w = append(w, is)
 	}
 	c.search.wanted = w
-	run.Start(s.Spans(), spans.CallQuery{Tracks: c.searched, T0: key.t0, T1: key.t1, Wanted: w, MinNs: key.minNs})
+	run.Start(s.Spans(), spans.CallQuery{Tracks: c.searched, T0: key.t0, T1: key.t1, Wanted: w})
 }
 
 // tracks returns the tracks that are searched.

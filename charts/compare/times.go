@@ -251,9 +251,9 @@ func appendVerdict(dst []byte, m *compare.Figure) []byte {
 	case m.Verdict != compare.Untested:
 		return append(dst, "within noise"...)
 	}
-	dst = append(dst, format.Pick(m.Lack == compare.LacksIndependent, "frames too alike to tell", "too few frames to tell")...)
+	dst = append(dst, format.Pick(m.Lack == compare.LacksIndependent, "too alike to tell", "too few to tell")...)
 	if m.Needs > 0 {
-		dst = strconv.AppendInt(append(dst, ", it takes about "...), int64(m.Needs), 10)
+		dst = append(strconv.AppendInt(append(dst, "; ≈ "...), int64(m.Needs), 10), " needed"...)
 	}
 	return dst
 }

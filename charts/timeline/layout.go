@@ -18,7 +18,7 @@ const (
 	nameH       = 18 // of a name in the gutter
 	timeH       = 15 // of the time below it
 	gutterMin   = 66
-	gutterWords = 104 // least with counters or a limit of depth
+	gutterWords = 104 // least with counters or rows left out
 	gutterMost  = 170
 	foldArrowW  = 20 // of the gutter, before the name
 )
@@ -28,7 +28,7 @@ type block struct {
 	track    model.TrackID
 	offset   int64 // added to the track's times: its own clock aligned to the session's
 	lanes    int
-	deeper   int             // lanes left out by the limit of depth
+	deeper   int             // lanes left out as the user gave it fewer
 	folded   bool            // all lanes are thin lines, and nothing else is shown
 	many     []model.TrackID // tracks in one row; track is the first of them
 	head     groupHead       // of the row above a group of tracks
@@ -111,7 +111,6 @@ type layoutKey struct {
 	session    *store.Session
 	rev, shown uint64
 	track      model.TrackID
-	depth      int
 	inView     depthKey
 	compact    bool
 	counters   uint64  // their stamp
@@ -125,7 +124,7 @@ func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 	v := env.View
 	key := layoutKey{
 		session: v.Session(), rev: v.Session().Revision(), shown: v.Look().ShownStamp(), track: v.Track(),
-		depth: v.Look().DepthLimit(), counters: v.Look().CountersStamp(), inView: timeInView(v), compact: env.Compact,
+		counters: v.Look().CountersStamp(), inView: timeInView(v), compact: env.Compact,
 		atlas: env.Atlas, scale: env.Scale, height: rect.H(),
 	}
 	if key.session.Spans().AnySampled() && !t.pane.Empty() {
@@ -222,19 +221,19 @@ type tallest struct {
 }
 
 type tallestKey struct {
-	session       *store.Session
-	shown         uint64
-	tracks, depth int
-	atlas         *draw.Atlas
-	scale         float32
-	compact       bool
+	session *store.Session
+	shown   uint64
+	tracks  int
+	atlas   *draw.Atlas
+	scale   float32
+	compact bool
 }
 
 // measure notes how much height the tracks need with all their lanes, also those that are not in view: the
 // panels below do not jump while one scrolls, and counters neither come nor go.
 func (t *Timeline) measure(env *panel.Env) {
 	k := &t.laid
-	key := tallestKey{k.session, k.shown, len(t.threads), k.depth, k.atlas, k.scale, k.compact}
+	key := tallestKey{k.session, k.shown, len(t.threads), k.atlas, k.scale, k.compact}
 	if key != t.tall.key {
 		t.tall = tallest{key: key}
 	}
@@ -290,21 +289,13 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 			b.lanes = max(b.lanes, 2)
 		}
 	}
-	if most := v.Look().DepthLimit(); most > 0 {
-		if b.root {
-			most++
-		}
-		b.deeper = max(b.lanes-most, 0)
-		b.lanes -= b.deeper
-		b.whole = min(b.whole, most)
-	}
 	b.dense = !tr.Def.Kind.Calls() && b.lanes > denseLanes
 	if b.room = v.Look().TrackLanes(id); b.room > 0 && !b.dense {
 		most := b.room
 		if b.root {
 			most++
 		}
-		b.deeper += max(b.lanes-most, 0)
+		b.deeper = max(b.lanes-most, 0)
 		b.lanes = min(b.lanes, most)
 		b.whole = 0
 	}

@@ -62,7 +62,9 @@ func TestTimelinePictures(t *testing.T) {
 			for i := range n {
 				env.View.Look().MarkCounter(view.CounterPinned, env.View.Look().CounterAt(i), true)
 			}
-			env.View.Look().SetDepthLimit(3)
+			for id := range model.TrackID(game.NumTracks()) {
+				env.View.Look().SetTrackLanes(id, 3)
+			}
 			env.View.SelectFrames(150, 150)
 		}},
 		shot{Name: "timeline_hit", S: game, W: 1060, H: 420, Set: func(env *panel.Env, tl *Timeline) {

@@ -42,7 +42,6 @@ type lookState struct {
 	budgetNs                           int64
 	interpolated, flows, wall, dayTime bool
 	goneShown                          bool
-	depth                              int
 	measure                            spans.Measure
 	sent, searching                    bool
 	foundRev                           uint64
@@ -148,21 +147,6 @@ func (l *Look) CycleMeasure() spans.Measure {
 	return l.measure
 }
 
-// SetDepthLimit limits the lanes of a track that the timeline shows, 0 all.
-func (l *Look) SetDepthLimit(lanes int) { l.depth = max(lanes, 0) }
-
-// CycleDepth goes on to the next limit of lanes: all, 8, 4, 2, all.
-func (l *Look) CycleDepth() {
-	switch l.depth {
-	case 0:
-		l.depth = 8
-	case 8, 4:
-		l.depth /= 2
-	default:
-		l.depth = 0
-	}
-}
-
 // SetColors gives collectors the user's colors, by their full names. The Look keeps the map.
 func (l *Look) SetColors(colors map[string]assets.Color) {
 	l.colors = colors
@@ -262,9 +246,6 @@ func (l *Look) ShowInterpolated() bool { return l.interpolated }
 
 // GoneShown reports whether each thread that is gone, or did little and nothing in view, has a row.
 func (l *Look) GoneShown() bool { return l.goneShown }
-
-// DepthLimit returns how many lanes of a track the timeline shows at most, 0 all.
-func (l *Look) DepthLimit() int { return l.depth }
 
 // Measure returns the measure of flame graphs and call trees of sampled sessions. If tracks do not
 // support it they show durations.

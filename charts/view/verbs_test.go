@@ -293,7 +293,6 @@ func TestHistory(t *testing.T) {
 // verb there is, so that none can be forgotten that is new.
 func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 	verbs := map[string]func(l *Look){
-		"CycleDepth":          func(l *Look) { l.CycleDepth() },
 		"CycleMeasure":        nil, // of sessions with several
 		"HideIdle":            func(l *Look) { l.HideIdle(true) },
 		"MeasuredBy":          func(l *Look) { l.MeasuredBy(7) },
@@ -303,7 +302,6 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 		"SetColor":            func(l *Look) { l.SetColor("App", assets.RGB(1, 2, 3)) },
 		"SetColors":           func(l *Look) { l.SetColors(map[string]assets.Color{"App": assets.RGB(9, 2, 3)}) },
 		"SetColorsAsSent":     func(l *Look) { l.SetColorsAsSent(true) },
-		"SetDepthLimit":       func(l *Look) { l.SetDepthLimit(7) },
 		"SetFound":            func(l *Look) { l.SetFound(true, []model.CollectorID{cApp}) },
 		"SetFoundCalls":       func(l *Look) { l.SetFoundCalls(new(find.Hits)) },
 		"SetFoundNames":       func(l *Look) { l.SetFoundNames(new(find.Hits)) },
