@@ -32,11 +32,8 @@ type decoder struct {
 	names *trace.Table
 	info  model.Info
 	opt   Options
-	live  bool              // events are published at the end of each generation
-	fresh bool              // something came since then
-	goes  bool              // the next trace goes on where the one before was ended because nothing came any more
-	meter *meter            // of the trace that is read
-	waits func(version int) // gets the format of a trace that was read to its end so far, else 0
+	live  bool // events are published at the end of each generation
+	fresh bool // something came since then
 
 	started bool
 	shift   int64         // is added to the times of a trace
@@ -107,7 +104,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 // traces reads all traces of a stream, one behind the other, to their ends. Damage is reported in the session, so
 // the error is that of r, or of a stream without any event.
 func (d *decoder) traces(r io.Reader) error {
-	p := &parts{r: r, waits: d.wait}
+	p := &parts{r: r, wait: d.wait}
 	var broken error
 	for p.next() {
 		err := d.trace(p)
@@ -137,8 +134,7 @@ func (d *decoder) traces(r io.Reader) error {
 func (d *decoder) trace(p *parts) error {
 	d.rounds = d.rounds || d.opt.Rounds || d.read > 0
 	m := meter{room: d.room}
-	d.meter = &m
-	defer func() { d.meter = nil; m.done() }()
+	defer m.done()
 	e, v, err := newEvents(p, &m)
 	if err != nil {
 		return cmp.Or(m.err, err)
@@ -178,21 +174,10 @@ func (d *decoder) trace(p *parts) error {
 	return nil
 }
 
-// wait publishes what came before more is read, as nobody knows when more comes, and reports whether what
-// came is complete generations, of a form that does not say where one ends; see parts.waits.
-func (d *decoder) wait(unread int) {
-	if !d.live {
-		return
-	}
-	if unread >= 0 && d.any && d.fresh {
+// wait publishes what came before more is read, as nobody knows when more comes.
+func (d *decoder) wait() {
+	if d.live && d.any && d.fresh {
 		d.flush(false)
-	}
-	version := 0
-	if m := d.meter; m != nil && unread >= 0 && m.version < firstWithEnd && m.complete(unread) {
-		version = m.version
-	}
-	if d.waits != nil {
-		d.waits(version)
 	}
 }
 
@@ -212,12 +197,12 @@ func (d *decoder) start() {
 		d.shift = at - clamp(int64(t))
 	}
 	d.findDayTime()
-	d.started, d.goes = true, d.goes && again
+	d.started = true
 	d.begin = max(d.time(t), d.flushed)
 	switch {
 	case back:
 		d.sink.Define(model.Warning{Text: "A trace began before the one in front of it had ended: it is shown behind that."})
-	case again && !d.goes:
+	case again:
 		d.sink.Define(model.Loss{
 			Reason: model.LossBetween, Track: model.NoTrack, N: 1, Begin: d.now, End: d.begin,
 			Detail: "between two traces nothing was recorded",

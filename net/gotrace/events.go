@@ -35,14 +35,6 @@ func version(head []byte) (n int, ok bool) {
 	return n, err == nil && n > 0 && digits[0] != '+'
 }
 
-// header returns the first bytes of a trace of a format.
-func header(version int64) []byte {
-	return append(fmt.Appendf(nil, "go 1.%d trace", version), 0, 0, 0)[:headSize]
-}
-
-// firstWithEnd is the first format that says where a generation ends.
-const firstWithEnd = 26
-
 // newEvents reads the header of a trace, and of the older form all of it, as far as there is room for it. v
 // is the number of the format.
 func newEvents(r io.Reader, m *meter) (e *exptrace.Reader, v int, err error) {

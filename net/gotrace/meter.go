@@ -39,12 +39,10 @@ type meter struct {
 	held    int64
 	err     error
 
-	head   []byte // what came of the header of a batch
-	left   uint64 // bytes of the batch that are to come
-	gen    uint64 // of the batches that are held
-	stacks bool   // they have stacks
-	last   bool   // and strings behind these: that is how each generation ends
-	lost   bool   // no trace follows: its reader reports that
+	head []byte // what came of the header of a batch
+	left uint64 // bytes of the batch that are to come
+	gen  uint64 // of the batches that are held
+	lost bool   // no trace follows: its reader reports that
 }
 
 // Read implements io.Reader.
@@ -62,12 +60,6 @@ func (m *meter) Read(p []byte) (int, error) {
 		return n, m.err
 	}
 	return n, err
-}
-
-// complete reports whether what came is whole generations, as far as can be known before another begins,
-// where some bytes have come that have not been read.
-func (m *meter) complete(unread int) bool {
-	return m.last && !m.lost && len(m.head) == 0 && m.left == uint64(unread)
 }
 
 // hold takes room.
@@ -128,7 +120,7 @@ func (m *meter) header() bool {
 	m.head = m.head[:0]
 	if gen != m.gen {
 		m.done()
-		m.gen, m.stacks, m.last = gen, false, false
+		m.gen = gen
 	}
 	m.hold(batchCost)
 	if size > 0 {
@@ -140,8 +132,6 @@ func (m *meter) header() bool {
 // batch takes the size and the first byte of a batch's data.
 func (m *meter) batch(kind byte, size uint64) {
 	cost := dataFactor * int64(min(size, math.MaxInt32))
-	m.stacks = m.stacks || kind == evStacks
-	m.last = m.stacks && kind == evStrings
 	if kind == evStacks || kind == evStrings {
 		cost *= tableFactor
 	}

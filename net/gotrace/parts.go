@@ -15,10 +15,9 @@ type parts struct {
 	more bool   // a header stands at the beginning of buf
 	some bool   // of the part that is being read
 	at   int64  // bytes of the stream that were handed out
-	// waits is called before more is read, with the number of unread bytes, and with -1 when bytes came; it may be
-	// nil.
-	waits func(unread int)
-	room  [32 << 10]byte
+	// wait is called before more is read; it may be nil.
+	wait func()
+	room [32 << 10]byte
 }
 
 // headMark is how each header begins.
@@ -37,9 +36,8 @@ func (p *parts) next() bool {
 }
 
 func (p *parts) fill() {
-	if p.waits != nil {
-		p.waits(len(p.buf))
-		defer p.waits(-1)
+	if p.wait != nil {
+		p.wait()
 	}
 	n, err := p.r.Read(p.room[:])
 	p.buf = append(p.buf, p.room[:n]...)

@@ -3,7 +3,6 @@ package gotrace
 import (
 	"errors"
 	"io"
-	"sync/atomic"
 	"time"
 
 	"framescope/model"
@@ -15,18 +14,8 @@ import (
 type stream struct {
 	sink  feed.Sink
 	in    *io.PipeWriter // nil: a trace has ended, and the next has not begun
-	pipes chan piped
+	pipes chan *io.PipeReader
 	done  chan error
-
-	idle    int          // how often nothing came since something did
-	version atomic.Int64 // of the format of a trace with only complete generations so far, else 0
-	goesOn  int64        // that of the trace that was ended because nothing came any more, else 0
-}
-
-// piped is a trace that comes in pieces. It may go on where the one before was ended.
-type piped struct {
-	*io.PipeReader
-	goesOn bool
 }
 
 // Parted is a stream of traces that takes the end of each before the next begins.
@@ -35,7 +24,7 @@ type Parted interface{ EndTrace() }
 // NewStream implements feed.Streamer. What came is shown a generation of the trace at a time, about a
 // second.
 func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
-	st := &stream{sink: sink, pipes: make(chan piped), done: make(chan error, 1)}
+	st := &stream{sink: sink, pipes: make(chan *io.PipeReader), done: make(chan error, 1)}
 	program := o.Program
 	if program == "" {
 		program = programOf(o.Name)
@@ -43,12 +32,11 @@ func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	go func() {
 		d := newDecoder(sink, s.Options, model.Info{Program: program, Peer: o.Name})
 		defer d.room.Close()
-		d.waits = func(version int) { st.version.Store(int64(version)) }
 		begun := time.Now()
 		d.live, d.arrived = true, func() int64 { return int64(time.Since(begun)) }
 		var failed error
 		for r := range st.pipes {
-			if d.goes = r.goesOn; failed == nil || d.read > 0 && !d.canceled {
+			if failed == nil || d.read > 0 && !d.canceled {
 				failed = d.traces(r)
 			}
 			if d.canceled {
@@ -70,19 +58,10 @@ func (s *stream) Write(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	s.idle = 0
 	if s.in == nil {
-		goesOn := s.goesOn > 0 && p[0] != headMark[0]
 		r, w := io.Pipe()
 		s.in = w
-		s.version.Store(0)
-		s.pipes <- piped{r, goesOn}
-		if goesOn {
-			if _, err := s.in.Write(header(s.goesOn)); err != nil {
-				return 0, err
-			}
-		}
-		s.goesOn = 0
+		s.pipes <- r
 	}
 	return s.in.Write(p)
 }
@@ -95,21 +74,9 @@ func (s *stream) EndTrace() {
 	}
 }
 
-// idleEnds is after how many calls of Idle without anything in between a trace has ended: some seconds.
-// While it goes on, a generation is written about every second.
-const idleEnds = 60
-
-// Idle implements feed.Stream. Of forms in which nothing says where a generation ends but the begin of the
-// next, the last is shown when nothing has come for a while. What comes later goes on behind it.
-func (s *stream) Idle() {
-	if s.idle++; s.idle < idleEnds || s.in == nil {
-		return
-	}
-	if v := s.version.Load(); v != 0 {
-		s.EndTrace()
-		s.goesOn = v
-	}
-}
+// Idle implements feed.Stream: what is decoded was shown when the reader began to wait. Of forms in which nothing says
+// where a generation ends but the begin of the next (before Go 1.26), the last is shown at the end.
+func (s *stream) Idle() {}
 
 // Close implements feed.Stream.
 func (s *stream) Close(reason string) {
