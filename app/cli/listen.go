@@ -39,7 +39,7 @@ While another program uses the address, the window says so and keeps trying.
 		Example: `  framescope listen
   framescope listen pstats --addr 0.0.0.0:5185
   framescope listen profilelib --addr 127.0.0.1:7170
-  framescope listen profilelib --layout v3-72-be
+  framescope listen profilelib --layout v3-72
   framescope listen profilelib --record run.prof
   framescope listen profilelib --report`,
 		ValidArgs: []string{"pstats", "profilelib"},

@@ -53,7 +53,7 @@ If a file cannot be opened, Framescope says so and opens the others.`,
   framescope open /tmp/traces --follow
   mkfifo trace && framescope open trace
   ssh box cat trace.log | framescope open -
-  framescope open stream.bin --layout v3-72-be`,
+  framescope open stream.bin --layout v3-72`,
 		Args: Between(1, Many, "open: name a recording, last for the session used last, a FIFO, - for standard input, "+
 			"or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -41,8 +41,7 @@ func Between(least, most int, what string) cobra.PositionalArgs {
 
 // LayoutFlag adds the flag that says how profile_lib streams are laid out.
 func LayoutFlag(f *pflag.FlagSet, o *load.Sources) {
-	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, plus -be for "+
-		"big-endian (default: detected)")
+	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v1, v2, v3-72 or v4 (default: detected)")
 }
 
 // SourceFlags adds the flags that say how recordings are to be read.

@@ -29,7 +29,7 @@ import (
 // Sources says how the kinds of recordings are to be read. The zero value finds out everything by
 // itself.
 type Sources struct {
-	// Layout is the short name of a layout of profile_lib streams, such as "v3-72-be"; empty: it is
+	// Layout is the short name of a layout of profile_lib streams, such as "v3-72"; empty: it is
 	// found out.
 	Layout string
 	// Frames is the name of the spans that become frames, for kinds of recordings with frames in spans.

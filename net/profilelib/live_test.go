@@ -109,7 +109,7 @@ func TestLiveOldLayout(t *testing.T) {
 	data := readFile(t, path)
 	testkit.OK(t, feedParts(d, data, func() int { return 500 }, nil))
 	l, _ := d.Layout()
-	testkit.That(t, l.Variant == V1, "layout %v", l)
+	testkit.That(t, l == V1, "layout %v", l)
 	got, want := picture(k.Session), picture(load(t, path, Options{}).Session)
 	testkit.That(t, got == want, "got\n%s\nwant\n%s", got, want)
 }
@@ -291,7 +291,7 @@ func TestLayouts(t *testing.T) {
 			return p
 		}
 		for _, l := range allLayouts() {
-			if l.Variant < V3 {
+			if l < V3 {
 				continue // less room for names, fewer kinds
 			}
 			k := newSink()
@@ -345,7 +345,7 @@ func TestOptions(t *testing.T) {
 	begin2, end2, _ := k2.Session.Bounds()
 	testkit.That(t, begin == 10*begin2 && end == 10*end2 && k.Session.Info().Clock.StepNs == 10,
 		"at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
-	wrong := Layout{Variant: V3}
+	wrong := Layout(V3)
 	k = newSink()
 	err := OpenFile(context.Background(), path, k, Options{Layout: &wrong})
 	testkit.That(t, err == nil, "%v", err)

@@ -31,33 +31,24 @@ func (l Layout) ToCurrent(raw []byte, out *[RecordSize]byte) {
 		copy(out[:], raw)
 		return
 	}
-	p := l.place()
-	o, to := l.order(), binary.LittleEndian
-	id, parent := o.Uint32(raw), o.Uint32(raw[4:])
-	if l.Variant <= V1 && id < FirstBlock {
-		switch k := l.Kind(id, parent); k {
-		case Unknown:
-			id = noID
-		default:
-			id = uint32(k)
+	p, o := l.place(), binary.LittleEndian
+	copy(out[:AtName], raw)
+	if id := o.Uint32(raw); l == V1 && id < FirstBlock {
+		k := l.Kind(id, o.Uint32(raw[AtParent:]))
+		if k == Unknown {
+			k = noID
 		}
+		o.PutUint32(out[AtID:], uint32(k))
 	}
-	to.PutUint32(out[AtID:], id)
-	to.PutUint32(out[AtParent:], parent)
-	to.PutUint32(out[AtProcessor:], o.Uint32(raw[8:]))
-	to.PutUint32(out[AtThread:], o.Uint32(raw[12:]))
-	to.PutUint64(out[AtStart:], o.Uint64(raw[16:]))
-	to.PutUint64(out[AtEnd:], o.Uint64(raw[24:]))
 	n := copy(out[AtName:AtName+NameBytes], raw[nameAt:nameAt+p.name])
 	clear(out[AtName+n : AtPrevious])
-	var r Record
-	_ = l.Decode(raw, &r) // raw holds a record
-	if r.Previous > maxSlot || r.Sibling > maxSlot || r.Child > maxSlot {
-		to.PutUint32(out[AtID:], noID)
+	previous, sibling, child := l.links(raw)
+	if child > maxSlot {
+		o.PutUint32(out[AtID:], noID)
 	}
-	to.PutUint16(out[AtPrevious:], uint16(r.Previous))
-	to.PutUint16(out[AtSibling:], uint16(r.Sibling))
-	to.PutUint16(out[AtChild:], uint16(r.Child))
+	o.PutUint16(out[AtPrevious:], previous)
+	o.PutUint16(out[AtSibling:], sibling)
+	o.PutUint16(out[AtChild:], uint16(child))
 }
 
 // Fault is why a record cannot be one. The zero value means that nothing is wrong with it.

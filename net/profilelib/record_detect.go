@@ -3,6 +3,7 @@ package profilelib
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // Detection is the result of Detect.
@@ -22,16 +23,21 @@ type Detection struct {
 	Confidence float64
 	// Reasons explains the result in words.
 	Reasons []string
+
+	known   int // frames and system information: records with a look of their own
+	threads []uint32
+	again   int // records of a thread that was there before
 }
 
 // Limits of the detection.
 const (
-	maxLook   = 2048 // records
-	minLook   = 4    // records without which nothing can be said
-	sureLook  = 16   // records that are enough for full confidence
-	minRatio  = 0.85 // of records that must be plausible
-	sniffLook = 8    // records that Sniff demands
-	sureBytes = 4096 // of a beginning that is enough for it
+	maxLook     = 2048 // records
+	minLook     = 4    // records without which nothing can be said
+	sureLook    = 16   // records that are enough for full confidence
+	minRatio    = 0.85 // of records that must be plausible
+	sniffLook   = 8    // records that Sniff demands
+	sureBytes   = 4096 // of a beginning that is enough for it
+	lookThreads = 16   // that are told apart
 )
 
 // Detect finds the layout and phase of head, the beginning (or any part) of a stream (FORMAT.md
@@ -44,71 +50,52 @@ func Detect(head []byte) (d Detection, ok bool) {
 		return d, ok
 	}
 	const stretch = 128 * RecordSize
-	for at := 0; at < min(len(head), maxLook*RecordSize) && len(head) > stretch; at += max(stretch, min(len(head), maxLook*RecordSize)/8) {
+	most := min(len(head), maxLook*RecordSize)
+	for at := 0; at < most && len(head) > stretch; at += max(stretch, most/8) {
 		if part, ok := detect(head[at:min(at+stretch, len(head))]); ok && part.Confidence >= 0.9 {
 			part.Phase = (at + part.Phase) % part.Layout.Stride()
-			part.Reasons = append(
-				part.Reasons,
-				fmt.Sprintf("only bytes %d to %d were looked at: the rest does not go with them", at, at+stretch),
-			)
+			part.say("only bytes %d to %d were looked at: the rest does not go with them", at, at+stretch)
 			return part, true
 		}
 	}
 	return d, false
 }
 
+func (d *Detection) say(format string, args ...any) {
+	d.Reasons = append(d.Reasons, fmt.Sprintf(format, args...))
+}
+
 func detect(head []byte) (d Detection, ok bool) {
-	stride, phase, be, sc := bestPhase(head)
+	d = best(head)
 	switch {
-	case sc.good+sc.bad == 0:
-		d.Reasons = append(d.Reasons, fmt.Sprintf("%d bytes hold no record with content", len(head)))
+	case d.Records+d.Bad == 0:
+		d.say("%d bytes hold no record with content", len(head))
 		return d, false
-	case float64(sc.good) < minRatio*float64(sc.good+sc.bad):
-		d.Reasons = append(
-			d.Reasons,
-			fmt.Sprintf("no record size, byte order and offset makes %.0f %% of the records plausible", minRatio*100),
-		)
+	case float64(d.Records) < minRatio*float64(d.Records+d.Bad):
+		d.say("no record size and offset makes %.0f %% of the records plausible", minRatio*100)
 		return d, false
-	case sc.good < minLook:
-		d.Reasons = append(d.Reasons, fmt.Sprintf("only %d records with content", sc.good))
+	case d.Records < minLook:
+		d.say("only %d records with content", d.Records)
 		return d, false
 	}
-	d.Phase, d.Records, d.Bad, d.Blocks = phase, sc.good, sc.bad, sc.blocks
-	d.Reasons = append(
-		d.Reasons,
-		fmt.Sprintf("%d of %d records of %d bytes from byte %d on are plausible", sc.good, sc.good+sc.bad, stride, phase),
-	)
-	data := head[phase:]
-	if stride == 72 {
-		d.Layout = Layout{V3, be}
-		walk := walkLinks(data, d.Layout)
-		d.Linked, d.Unlinked = walk.agree, walk.differ
-	} else {
-		d.pickVariant(data, be)
+	d.say("%d of %d records of %d bytes from byte %d on are plausible", d.Records, d.Records+d.Bad, d.Layout.Stride(), d.Phase)
+	ratio := float64(d.Records) / float64(d.Records+d.Bad)
+	if links := d.Linked + d.Unlinked; links > 0 {
+		d.say("links lead to the parent of %d of %d blocks", d.Linked, links)
+		ratio = min(ratio, float64(d.Linked+1)/float64(links+1))
 	}
-	if d.Linked+d.Unlinked > 0 {
-		d.Reasons = append(
-			d.Reasons, fmt.Sprintf("links lead to the parent of %d of %d blocks", d.Linked, d.Linked+d.Unlinked),
-		)
+	switch {
+	case d.Blocks+d.known == 0:
+		d.say("but there is neither a block nor a frame among them")
+	case d.Linked < d.Unlinked && 4*d.Unlinked > d.Blocks:
+		d.say("but the links contradict the ids")
+	case d.Linked == 0 && (d.again == 0 || 2*d.again < d.Records-1):
+		d.say("but no thread recurs and no parent is there")
+	default:
+		d.Confidence = ratio * min(1, float64(d.Records)/sureLook)
+		return d, true
 	}
-	if d.Blocks == 0 && sc.known == 0 {
-		d.Reasons = append(d.Reasons, "but there is neither a block nor a frame among them")
-		return d, false
-	}
-	if d.Linked < d.Unlinked && 4*d.Unlinked > d.Blocks {
-		d.Reasons = append(d.Reasons, "but the links contradict the ids")
-		return d, false
-	}
-	if !sc.recurs() && d.Linked == 0 && sc.resolved == 0 {
-		d.Reasons = append(d.Reasons, "but no thread recurs and no parent is there")
-		return d, false
-	}
-	ratio := float64(sc.good) / float64(sc.good+sc.bad)
-	if d.Linked+d.Unlinked > 0 {
-		ratio = min(ratio, float64(d.Linked+1)/float64(d.Linked+d.Unlinked+1))
-	}
-	d.Confidence = ratio * min(1, float64(sc.good)/sureLook)
-	return d, true
+	return d, false
 }
 
 // Sniff reports whether the beginning of a file is surely a profile stream. It is strict, for the
@@ -121,212 +108,81 @@ func Sniff(head []byte) bool {
 	return sure(detect(head)) || len(head) > sureBytes && sure(detect(head[:sureBytes])) // the rest may be damaged
 }
 
-// pickVariant chooses among the variants with 64-byte records.
-func (d *Detection) pickVariant(data []byte, be bool) {
-	var best linkWalk
-	var chosen Variant
-	first := true
-	for _, v := range []Variant{V4, V2, V0} {
-		w := walkLinks(data, Layout{v, be})
-		if first || w.better(&best) {
-			best, chosen, first = w, v, false
-		}
-	}
-	d.Linked, d.Unlinked = best.agree, best.differ
-	if chosen == V2 {
-		old, late := eraOfIDs(data, be)
-		if old > late {
-			chosen = V1
-		}
-		d.Reasons = append(d.Reasons, fmt.Sprintf("reserved ids: %d as of early 2013, %d as later", old, late))
-	}
-	d.Layout = Layout{chosen, be}
-}
+// points is how well a layout and a phase fit.
+func (d *Detection) points() int { return d.Records - 4*d.Bad + d.Linked - 4*d.Unlinked }
 
-// score is how well a way of cutting the bytes into records fits.
-type score struct {
-	good, bad, blocks int
-	known             int // frames and system information: records with a look of their own
-	resolved          int // blocks with a known parent
-	threads           [16]uint32
-	nThreads, again   int
-}
-
-func (s *score) better(than *score) bool {
-	a, b := s.good-4*s.bad, than.good-4*than.bad
-	return a > b
-}
-
-// recurs reports whether records share threads.
-func (s *score) recurs() bool { return s.again*2 >= s.good-1 && s.again > 0 }
-
-// bestPhase tries every record size, byte order and offset, by the common properties of all variants.
-func bestPhase(head []byte) (stride, phase int, be bool, best score) {
-	stride = RecordSize
-	for _, st := range []int{64, 72} {
-		for _, big := range []bool{false, true} {
-			for ph := 0; ph < st && ph < len(head); ph++ {
-				if s := scorePhase(head[ph:], st, big, &best); s.better(&best) {
-					stride, phase, be, best = st, ph, big, s
-				}
+// best tries every layout and offset.
+func best(head []byte) (best Detection) {
+	best.Layout = Current
+	var walk treeWalk
+	for _, l := range [...]Layout{V4, V3, V2, V1} {
+		for phase := range min(l.Stride(), len(head)) {
+			d := Detection{Layout: l, Phase: phase}
+			if d.look(head[phase:], &walk); d.points() > best.points() || best.Records+best.Bad == 0 {
+				best = d
 			}
 		}
 	}
-	return stride, phase, be, best
+	return best
 }
 
-// scorePhase looks at records of a size. It gives up when it cannot become better than the best so
-// far.
-func scorePhase(data []byte, stride int, be bool, best *score) (s score) {
-	n := min(len(data)/stride, maxLook)
-	var o order = binary.LittleEndian
-	if be {
-		o = binary.BigEndian
-	}
-	var ids [64]uint32 // of the newest blocks
+// look counts what agrees in records of the layout. It gives up where too much does not.
+func (d *Detection) look(data []byte, walk *treeWalk) {
+	walk.lost = true
+	stride, n := d.Layout.Stride(), min(len(data)/d.Layout.Stride(), maxLook)
+	var cur [RecordSize]byte
 	for i := range n {
-		b := data[i*stride : i*stride+stride]
-		kind := commonCheck(b, o, stride)
-		switch kind {
-		case checkEmpty:
+		raw := data[i*stride:][:stride]
+		if zero(raw) {
 			continue
-		case checkBad:
-			s.bad++
-			if s.bad > 8+i/8 || n-i+s.good-4*s.bad < best.good-4*best.bad {
-				s.bad += n - i - 1
-				return s
-			}
-			continue
-		case checkBlock:
-			s.blocks++
-			id, parent := o.Uint32(b), o.Uint32(b[4:])
-			if parent != 0 && ids[parent%64] == parent {
-				s.resolved++
-			}
-			ids[id%64] = id
-		case checkKnown:
-			s.known++
 		}
-		s.good++
-		s.thread(o.Uint32(b[12:]))
-	}
-	return s
-}
-
-// thread notes the thread of a record.
-func (s *score) thread(id uint32) {
-	for i := range s.nThreads {
-		if s.threads[i] == id {
-			s.again++
+		d.Layout.ToCurrent(raw, &cur)
+		if CheckRecord(cur[:]) != NoFault || d.Layout == V3 && !(zero(raw[58:64]) && zero(raw[70:])) {
+			d.bad(walk)
+		} else {
+			d.record(cur[:], walk)
+		}
+		if d.Bad > 8+i/8 {
+			d.Bad += n - i - 1
 			return
 		}
 	}
-	s.threads[s.nThreads%len(s.threads)] = id
-	s.nThreads = min(s.nThreads+1, len(s.threads))
 }
 
-const (
-	checkBad = iota
-	checkEmpty
-	checkBlock
-	checkKnown
-	checkMessage
-)
+func (d *Detection) bad(walk *treeWalk) {
+	d.Bad++
+	walk.lost = true
+}
 
-// commonCheck judges a record by the first 52 bytes, which all variants share but for the numbers
-// of the reserved ids.
-func commonCheck(b []byte, o order, stride int) int {
-	id, parent := o.Uint32(b), o.Uint32(b[4:])
-	start, end := o.Uint64(b[16:]), o.Uint64(b[24:])
-	if start > MaxTicks {
-		return checkBad
-	}
-	kind := checkMessage
+// record counts a record in the current layout.
+func (d *Detection) record(b []byte, walk *treeWalk) {
+	o := binary.LittleEndian
+	id, parent, thread := o.Uint32(b), o.Uint32(b[AtParent:]), o.Uint32(b[AtThread:])
+	isBlock := id >= FirstBlock
 	switch {
-	case id >= FirstBlock:
-		if end < start || end > MaxTicks || parent != 0 && (parent < FirstBlock || parent >= id) {
-			return checkBad
-		}
-		kind = checkBlock
-	case id > uint32(SignalMore) || parent != 0 && parent < FirstBlock:
-		return checkBad
-	case start|end == 0:
-		if id == 0 && zero(b) {
-			return checkEmpty
-		}
-		return checkBad
-	case end > MaxTicks:
-		return checkBad
+	case isBlock && (b[AtName] == 0 || parent >= id), Kind(id) == SysInfo && string(b[AtName:AtName+6]) != "sysinf":
+		d.bad(walk) // such are possible, but no evidence
+		return
+	case isBlock:
+		d.Blocks++
+	case Kind(id) == Frame, Kind(id) == SysInfo:
+		d.known++
 	}
-	text := 0
-	for text < 20 && b[nameAt+text] >= 0x20 && b[nameAt+text] != 0x7f {
-		text++
+	d.Records++
+	if slices.Contains(d.threads, thread) {
+		d.again++
+	} else if len(d.threads) < lookThreads {
+		d.threads = append(d.threads, thread)
 	}
-	if kind == checkBlock && text == 0 {
-		return checkBad // a block without a name is possible, but no evidence
+	if Kind(id) == SysInfo {
+		return
 	}
-	if text < 20 && b[nameAt+text] != 0 && (kind == checkBlock || b[nameAt+text] > '\r') || text < 19 && b[nameAt+text] == 0 && !zero(b[nameAt+text:nameAt+20]) {
-		return checkBad
+	was := walk.lost
+	depth, broken := walk.place(id, parent, thread, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
+	switch {
+	case broken, !was && walk.lost && depth == stray:
+		d.Unlinked++
+	case isBlock && depth > 0 && !was:
+		d.Linked++
 	}
-	if stride == 72 && !(zero(b[58:64]) && zero(b[70:72])) {
-		return checkBad
-	}
-	if kind == checkMessage {
-		switch {
-		case text == 0 && (id == 3 || id == 4) && parent == 0:
-			return checkKnown
-		case id <= 1 && end == 0:
-			if start < minRate || start > maxRate || string(b[nameAt:nameAt+6]) != "sysinf" {
-				return checkBad
-			}
-			return checkKnown
-		case end < FirstBlock || end > 1<<32-1:
-			return checkBad
-		}
-	}
-	return kind
-}
-
-// eraOfIDs counts the records with ids of V1, and of V2 and later.
-func eraOfIDs(data []byte, be bool) (old, late int) {
-	var o order = binary.LittleEndian
-	if be {
-		o = binary.BigEndian
-	}
-	for i := range min(len(data)/RecordSize, maxLook) {
-		b := data[i*RecordSize:]
-		id, parent, end, text := o.Uint32(b), o.Uint32(b[4:]), o.Uint64(b[24:]), b[nameAt] != 0
-		if id > uint32(SignalMore) {
-			continue
-		}
-		switch {
-		case id == 0 && zero(b[:RecordSize]):
-			late++
-		case id == 0 && text:
-			old++ // system information
-		case id == 1 && end == 0:
-			late++
-		case id == 1:
-			old++ // a log line
-		case parent != 0 && (id == 3 || id == 5 || id == 7 || id == 9):
-			// In V1 these were kinds of their own, in V2 odd numbers are: a continuation there is even.
-			if id == 3 {
-				late++
-			}
-		case parent != 0 && id <= 10 && id%2 == 0:
-			switch id {
-			case 2:
-				old++
-			default:
-				late++
-			}
-		case id == 3 && !text && parent == 0:
-			old++ // a frame
-		case id == 4 && !text && parent == 0:
-			late++
-		case id == 2 && parent == 0:
-			late++
-		}
-	}
-	return old, late
 }
