@@ -1,10 +1,14 @@
 package flare
 
+import "framescope/net/trace"
+
 // Limits of the events held back until the agent has sent its start time.
 const (
 	heldBytes   = 8 << 20
-	heldRounds  = 5      // of flushEvery
-	queueEvents = 10_000 // events that an agent keeps without a client
+	heldRounds  = 5         // of flushEvery
+	queueEvents = 10_000    // events that an agent keeps without a client
+	leapMs      = 3_600_000 // that a sample may be from the one before it
+	mostLept    = 8         // that are held at a time
 )
 
 // intake puts the events of a connection right before anybody takes them. An agent that was stopped
@@ -15,7 +19,7 @@ type intake struct {
 	// take gets the events, leftover how many samples were left out that are older than the recording.
 	take     func(Event)
 	leftover func(n int64)
-	leaps    leaps
+	jumps    trace.Jumps[Event] // times in ms
 
 	startMs int64 // of the agent's sampling; 0 while not known
 	open    bool  // samples do not wait any more
@@ -28,7 +32,9 @@ type intake struct {
 
 // newIntake returns one; damaged gets how many samples were left out because of their times.
 func newIntake(take func(Event), leftover, damaged func(n int64)) intake {
-	return intake{take: take, leftover: leftover, leaps: leaps{take: take, damaged: damaged}}
+	return intake{take: take, leftover: leftover, jumps: trace.Jumps[Event]{
+		Far: leapMs, Most: mostLept, Enter: take, Lost: func(Event, int64) { damaged(1) },
+	}}
 }
 
 // connected begins a new connection.
@@ -44,7 +50,9 @@ func (in *intake) event(e Event) {
 		if in.startMs != e.Info.StartMs {
 			in.startMs, in.current = e.Info.StartMs, false
 		}
-		in.leaps.noteTime(max(e.Info.StartMs, e.Info.LastSampleMs))
+		if at := max(e.Info.StartMs, e.Info.LastSampleMs); at > 0 && !in.jumps.Known() {
+			in.jumps.Start(at)
+		}
 		in.take(e)
 		in.release()
 	case e.Sample != nil && !in.open:
@@ -87,11 +95,15 @@ func (in *intake) sample(e Event) {
 		return
 	}
 	in.current = true
-	in.leaps.sample(e)
+	if at := e.Sample.Record.TimeMs; in.jumps.Admits(at) {
+		in.take(e)
+	} else {
+		in.jumps.Hold(at, e)
+	}
 }
 
 // end ends the input.
 func (in *intake) end() {
 	in.release()
-	in.leaps.end()
+	in.jumps.End()
 }

@@ -43,16 +43,19 @@ type LogReader struct {
 
 	clocks map[uint64]*clockOfLines // by process
 	clock  *clockOfLines            // of the newest line
+	alone  bool                     // the log has ended, and no line entered
 }
 
-// clockOfLines is the time of one process. It counts from its initialisation of GStreamer, and never jumps. But one
-// damaged number would stretch a recording over years. So a line far from the one before it waits for the next one
-// of its process: if that is near it, both enter; else it is unreadable.
+// clockOfLines is the time of one process. It counts from its initialisation of GStreamer, and never jumps.
 type clockOfLines struct {
-	pid    uint64
-	lastNs int64    // of its newest line that entered
-	held   LogEntry // one that waits: its time and the number of its line
-	text   []byte   // of that line, nil for none
+	pid uint64
+	trace.Jumps[heldLine]
+}
+
+// heldLine is a line that waits: its text, its time and its number.
+type heldLine struct {
+	LogEntry
+	text []byte
 }
 
 // NewLogReader makes a reader that calls h.
@@ -97,7 +100,7 @@ func (r *LogReader) Idle() {
 func (r *LogReader) Close() {
 	r.lines.Close()
 	r.flush()
-	r.dropHeld()
+	r.endClocks()
 }
 
 // line takes a line.
@@ -157,14 +160,10 @@ func (r *LogReader) isNear() bool {
 		}
 		r.clock = c
 	}
-	if c.text != nil {
-		r.decideHeld(c)
-	}
-	if !isFar(c.lastNs, e.TimeNs) {
-		c.lastNs = e.TimeNs
+	if c.Admits(e.TimeNs) {
 		return true
 	}
-	c.held, c.text = *e, bytes.Clone(r.buf)
+	c.Hold(e.TimeNs, heldLine{*e, bytes.Clone(r.buf)})
 	return false
 }
 
@@ -172,51 +171,39 @@ func (r *LogReader) isNear() bool {
 func (r *LogReader) clockOf(pid uint64) *clockOfLines {
 	c := r.clocks[pid]
 	if c == nil && len(r.clocks) < maxClocks {
-		c = &clockOfLines{pid: pid}
+		c = &clockOfLines{pid, trace.Jumps[heldLine]{Far: farNs, Most: 1, Enter: r.enter, Lost: r.leave}}
+		c.Start(0)
 		r.clocks[pid] = c
 	}
 	return c
 }
 
-// decideHeld lets the held line of a process enter if the entry is near it, and keeps the entry.
-func (r *LogReader) decideHeld(c *clockOfLines) {
-	now, buf := r.entry, bytes.Clone(r.buf)
-	if isFar(c.held.TimeNs, now.TimeNs) {
-		r.unreadable(trace.BadTime, c.held.Line, c.text)
-	} else {
-		r.enter(c)
-	}
-	c.text = nil
-	r.load(&now, buf)
-}
-
-// enter lets a held line enter.
-func (r *LogReader) enter(c *clockOfLines) {
-	c.lastNs = c.held.TimeNs
-	r.load(&c.held, c.text)
-	r.addEntry()
+// enter lets a line enter that was held.
+func (r *LogReader) enter(line heldLine) {
 	r.flush()
-}
-
-// load makes a line the entry.
-func (r *LogReader) load(e *LogEntry, line []byte) {
-	r.buf = append(r.buf[:0], line...)
+	r.buf = append(r.buf[:0], line.text...)
 	_, next := scanTime(r.buf)
 	scanHeader(r.buf, next, &r.entry)
-	r.entry.Line, r.entry.TimeNs, r.entry.Size, r.entry.Colored = e.Line, e.TimeNs, e.Size, e.Colored
+	e := &r.entry
+	e.Line, e.TimeNs, e.Size, e.Colored = line.Line, line.TimeNs, line.Size, line.Colored
+	r.addEntry()
 }
 
-// dropHeld ends the held lines: a log with nothing else keeps them.
-func (r *LogReader) dropHeld() {
-	alone := r.counts.Entries == 0
+// leave leaves out a line that was held, unless the log has nothing else.
+func (r *LogReader) leave(line heldLine, _ int64) {
+	if r.alone {
+		r.enter(line)
+		r.flush()
+		return
+	}
+	r.unreadable(trace.BadTime, line.Line, line.text)
+}
+
+// endClocks decides about the lines that are held.
+func (r *LogReader) endClocks() {
+	r.alone = r.counts.Entries == 0
 	for _, pid := range slices.Sorted(maps.Keys(r.clocks)) {
-		switch c := r.clocks[pid]; {
-		case c.text == nil:
-		case alone:
-			r.enter(c)
-		default:
-			r.unreadable(trace.BadTime, c.held.Line, c.text)
-		}
+		r.clocks[pid].End()
 	}
 }
 

@@ -102,8 +102,7 @@ type Decoder struct {
 	alone     trace.SelfTimes
 	frames    frameState
 	run       run
-	leap      leap
-	first     first
+	jumps     trace.Jumps[record]
 	tree      *thread // thread of the current tree
 	held      []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
 	holding   bool
@@ -138,6 +137,7 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	if !o.File && o.lagNs == 0 {
 		d.opt.lagNs = usualLagNs
 	}
+	d.jumps = trace.Jumps[record]{Far: leapNs, Most: mostLept, Ahead: true, Enter: d.enter, Lost: d.leave}
 	d.room = feed.NamesOf(sink)
 	d.mostPending = int(min(maxPending, max(leastPending, d.room.Share()/pendingBytes)))
 	d.run.seen.room = d.room
@@ -203,7 +203,7 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 	if d.ends > 0 {
 		d.endOfStream()
 	}
-	if d.begins(b, d.ns(end), at) || d.leaps(b, d.ns(end), at) {
+	if d.jump(b, d.ns(end), at) {
 		return NoFault
 	}
 	if d.holding || parent == 0 && d.walk.whole() {
@@ -262,7 +262,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
 	kind := Current.Kind(id, parent)
 	switch {
 	case kind == EndOfStream:
-		d.settleFirst()
+		d.jumps.Settle()
 		if !d.walk.whole() && !d.holding {
 			return FaultContents // zeros within a tree are a hole
 		}
@@ -278,7 +278,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
 		d.sysInfo(int64(start))
 		return NoFault
 	}
-	if d.begins(b, d.ns(start), at) || d.leaps(b, d.ns(start), at) {
+	if d.jump(b, d.ns(start), at) {
 		return NoFault
 	}
 	th := d.thread(o.Uint32(b[AtThread:]))

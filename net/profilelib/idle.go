@@ -29,7 +29,7 @@ func (d *Decoder) Idle() {
 	if d.opt.File {
 		return
 	}
-	d.settleFirst()
+	d.jumps.Settle()
 	if !d.frames.expected {
 		// Without frames nothing can be taken back, so the silence must be long enough to be sure that
 		// the flush is over.

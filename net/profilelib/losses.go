@@ -2,6 +2,7 @@ package profilelib
 
 import (
 	"fmt"
+	"time"
 
 	"framescope/model"
 )
@@ -15,7 +16,7 @@ func (d *Decoder) breakWalk() {
 
 // damaged is called with bytes that are no records.
 func (d *Decoder) damaged(reason model.LossReason, at, bytes int64, records int, why string) {
-	d.settleFirst()
+	d.jumps.Settle()
 	d.finishMessage()
 	d.breakWalk()
 	if reason == model.LossTruncated {
@@ -28,6 +29,52 @@ func (d *Decoder) damaged(reason model.LossReason, at, bytes int64, records int,
 	}
 	d.loseN(reason, model.NoTrack, max(int64(records), 1), "%s", text)
 	if !d.holding {
+		d.note(d.last, d.run.maxNs, model.SeverityWarning, "the stream is damaged here; "+text)
+	}
+}
+
+const (
+	leapNs   = int64(time.Hour) // that a record may be ahead of all before it
+	mostLept = 2                // that wait
+)
+
+// record is one that waits as its time jumps.
+type record struct {
+	bytes [RecordSize]byte
+	at    int64
+}
+
+// jump reports whether a record is held, as its time is far ahead, or it is the first. After a pause it may have any.
+func (d *Decoder) jump(b []byte, timeNs, at int64) bool {
+	j := &d.jumps
+	switch {
+	case d.replayed || d.holding:
+		return false
+	case d.run.pause.on:
+		j.Start(timeNs)
+		return false
+	case j.Admits(timeNs):
+		return false
+	}
+	j.Hold(timeNs, record{[RecordSize]byte(b), at})
+	return true
+}
+
+// enter decodes a record that waited.
+func (d *Decoder) enter(r record) {
+	d.replayed = true
+	d.decodeRecord(r.bytes[:], r.at)
+	d.replayed = false
+}
+
+// leave leaves out a record that waited.
+func (d *Decoder) leave(r record, timeNs int64) {
+	d.finishMessage()
+	d.breakWalk()
+	apart := time.Duration(timeNs - d.run.maxNs).Round(time.Minute)
+	text := fmt.Sprintf("byte %d: the time of a record is %v ahead of all others; it was left out", r.at, apart)
+	d.lose(model.LossMalformed, model.NoTrack, 1, "%s", text)
+	if d.records > 0 {
 		d.note(d.last, d.run.maxNs, model.SeverityWarning, "the stream is damaged here; "+text)
 	}
 }
@@ -45,12 +92,12 @@ func (d *Decoder) Close(reason string) {
 	d.closed = true
 	if d.frm != nil && !d.cancelled {
 		d.frm.write(nil, true)
-		d.settleFirst()
+		d.jumps.Settle()
 		if d.ends > 0 {
 			d.endOfStream()
 		}
 		d.settleSuspects(d.frm.at)
-		d.dropLeap()
+		d.jumps.End()
 		d.finishMessage()
 		if !d.walk.whole() {
 			d.tree.st.group.stray = true // the tree is not whole
