@@ -81,7 +81,7 @@ func (f *follower) fifo() error {
 		case end:
 			f.pause()
 		}
-		if f.ticks++; !wrote && f.ticks%ticksNotified == 0 && f.replaced(fd) {
+		if !wrote && f.replaced(fd) {
 			return errKind
 		}
 	}

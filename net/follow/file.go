@@ -32,7 +32,7 @@ func (t *tail) close() {
 }
 
 // file follows a regular file.
-func (f *follower) file(news *notifier) error {
+func (f *follower) file() error {
 	var t tail
 	defer t.close()
 	for {
@@ -44,12 +44,11 @@ func (f *follower) file(news *notifier) error {
 		case f.ctx.Err() != nil:
 			return context.Cause(f.ctx)
 		case found:
-			news.found()
 			continue
 		case last:
 			return nil
 		}
-		f.wait(news)
+		f.wait()
 	}
 }
 

@@ -57,9 +57,6 @@ type Options struct {
 	// State is called when the state changes, with the reason in words, on the following goroutine. It
 	// may be nil.
 	State func(s State, why string)
-	// Poll checks the file system every 100 ms instead of waiting for its notifications. Without
-	// notifications this is always so.
-	Poll bool
 
 	idle time.Duration // instead of idleEvery, in tests
 }
@@ -67,9 +64,7 @@ type Options struct {
 const (
 	readBytes = 64 << 10 // of one read, and so of one Write
 	idleEvery = 50 * time.Millisecond
-	// Even with notifications the file is checked once a second: on remote file systems there are
-	// none, without an error.
-	ticksPolling, ticksNotified = 2, 20 // of idleEvery
+	lookEvery = 2 // of these
 )
 
 // ErrCompressed is the error for following a compressed file, which is unreadable before it is
@@ -84,7 +79,6 @@ type follower struct {
 	o     Options
 	buf   []byte
 	timer *time.Timer
-	ticks int
 	state State
 	told  bool   // State was called at least once
 	why   string // and with these words
@@ -132,8 +126,6 @@ var errKind = errors.New("another kind of file")
 
 // run follows the path through all kinds of files, one after the other.
 func (f *follower) run() error {
-	news := newNotifier(f.path, f.o.Poll)
-	defer news.close()
 	for began := false; ; began = true {
 		last := f.done()
 		st, err := os.Stat(f.path)
@@ -149,7 +141,7 @@ func (f *follower) run() error {
 			if last {
 				return nil
 			}
-			f.wait(news)
+			f.wait()
 			continue
 		case err != nil:
 			return err
@@ -159,12 +151,12 @@ func (f *follower) run() error {
 			if last {
 				return nil
 			}
-			f.wait(news)
+			f.wait()
 			continue
 		case st.IsDir():
 			return fmt.Errorf("%s: is a folder, which can be watched for new files but not followed", f.path)
 		case st.Mode().IsRegular():
-			err = f.file(news)
+			err = f.file()
 		case st.Mode()&fs.ModeSocket != 0:
 			return fmt.Errorf("%s: is a socket, which cannot be opened as a file", f.path)
 		default:
@@ -201,36 +193,20 @@ func (f *follower) done() bool {
 // write hands bytes over.
 func (f *follower) write(p []byte) error {
 	f.reportState(Following, "")
-	f.ticks = 0
 	_, err := f.w.Write(p)
 	return err
 }
 
-// wait returns when there may be something new: after a notification, when the writer has ended or
-// the context is done, or when it is time to look. Meanwhile it calls Idle.
-func (f *follower) wait(news *notifier) {
-	f.timer.Reset(f.o.idle)
-	for {
-		select {
-		case <-f.ctx.Done():
+// wait returns when it is time to look again, when the writer has ended or the context is done.
+func (f *follower) wait() {
+	for range lookEvery {
+		if f.pause(); f.done() || f.ctx.Err() != nil {
 			return
-		case <-f.o.Done:
-			return
-		case <-news.news:
-			news.told = true
-			return
-		case <-f.timer.C:
-			f.w.Idle()
-			f.timer.Reset(f.o.idle)
-			f.ticks++
-			if every := news.lookEvery(); f.ticks%every == 0 {
-				return
-			}
 		}
 	}
 }
 
-// pause is wait without notifications.
+// pause waits for a moment, and then calls Idle.
 func (f *follower) pause() {
 	f.timer.Reset(f.o.idle)
 	select {

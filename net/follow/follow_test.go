@@ -124,18 +124,14 @@ func appendTo(t *testing.T, path, text string) {
 	testkit.OK(t, f.Close())
 }
 
-// both runs a test with the notifications of the file system and without.
-func both(t *testing.T, test func(t *testing.T, path string, l *log, o Options)) {
-	for _, poll := range []bool{false, true} {
-		t.Run(map[bool]string{false: "notified", true: "polling"}[poll], func(t *testing.T) {
-			t.Parallel()
-			test(t, filepath.Join(t.TempDir(), "the.log"), newLog(), Options{Poll: poll})
-		})
-	}
+// inFile runs a test with a file that grows.
+func inFile(t *testing.T, test func(t *testing.T, path string, l *log, o Options)) {
+	t.Parallel()
+	test(t, filepath.Join(t.TempDir(), "the.log"), newLog(), Options{})
 }
 
 func TestFileThatGrows(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		write(t, path, "one\ntw")
 		stop := start(t, path, l, o)
 		l.ends(t, "<following>one\ntw")
@@ -152,7 +148,7 @@ func TestFileThatGrows(t *testing.T) {
 }
 
 func TestFileThatIsNotThereYet(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		path = filepath.Join(filepath.Dir(path), "sub", "late.log")
 		start(t, path, l, o)
 		l.ends(t, "<waiting for data>")
@@ -164,7 +160,7 @@ func TestFileThatIsNotThereYet(t *testing.T) {
 }
 
 func TestFileThatIsCut(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		write(t, path, "a long first run\n")
 		start(t, path, l, o)
 		l.ends(t, "first run\n")
@@ -184,7 +180,7 @@ func TestFileThatIsWrittenAnew(t *testing.T) {
 		"as long":           "first run\nTWO\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, path string, l *log, o Options) {
+			inFile(t, func(t *testing.T, path string, l *log, o Options) {
 				write(t, path, "first run\none\n")
 				start(t, path, l, o)
 				l.ends(t, "one\n")
@@ -201,7 +197,7 @@ func TestFileThatIsWrittenAnew(t *testing.T) {
 }
 
 func TestFileThatIsReplaced(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		write(t, path, "old ")
 		start(t, path, l, o)
 		l.ends(t, "old ")
@@ -225,7 +221,7 @@ func TestFileThatIsReplaced(t *testing.T) {
 }
 
 func TestFileThatIsRemoved(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		write(t, path, "first")
 		start(t, path, l, o)
 		l.ends(t, "first")
@@ -237,7 +233,7 @@ func TestFileThatIsRemoved(t *testing.T) {
 }
 
 func TestDoneReadsWhatIsThere(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		write(t, path, "begun ")
 		done := make(chan struct{})
 		o.Done = done
@@ -278,7 +274,7 @@ func TestWhatCannotBeFollowed(t *testing.T) {
 
 // A compressed file is one from its second byte on.
 func TestFirstByteAlone(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		write(t, path, "\x1f")
 		stop := start(t, path, l, o)
 		l.idle(t)
@@ -291,7 +287,7 @@ func TestFirstByteAlone(t *testing.T) {
 
 // A folder that takes the place of the file is waited out: the next file of that name is followed.
 func TestFolderInTheWay(t *testing.T) {
-	both(t, func(t *testing.T, path string, l *log, o Options) {
+	inFile(t, func(t *testing.T, path string, l *log, o Options) {
 		write(t, path, "one")
 		stop := start(t, path, l, o)
 		l.ends(t, "one")
@@ -353,55 +349,51 @@ func watch(t *testing.T, dir string, l *log, o WatchOptions) (stop func() error)
 }
 
 func TestWatch(t *testing.T) {
-	for _, poll := range []bool{false, true} {
-		t.Run(map[bool]string{false: "notified", true: "polling"}[poll], func(t *testing.T) {
-			t.Parallel()
-			dir, l := t.TempDir(), newLog()
-			now := time.Now()
-			for i, name := range []string{"oldest.log", "older.txt", "old.log", "newest.log"} {
-				path := filepath.Join(dir, name)
-				text := "trace of " + name
-				if strings.HasSuffix(name, ".txt") {
-					text = "other"
-				}
-				write(t, path, text)
-				testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
-			}
-			asked := 0
-			stop := watch(t, dir, l, WatchOptions{Newest: 2, Poll: poll, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
-				testkit.That(t, len(head) <= 256, "asked about %d bytes", len(head))
-				asked++
-				return bytes.Contains(head, []byte("trace"))
-			}})
-			l.ends(t, "old.log newest.log <following>")
-
-			// A new one; one that is known only when it has grown; an old one that is written to; a folder
-			// and an empty file, which are nothing.
-			testkit.OK(t, os.Mkdir(filepath.Join(dir, "folder.log"), 0o700))
-			write(t, filepath.Join(dir, "empty.log"), "")
-			write(t, filepath.Join(dir, "new.log"), "trace")
-			l.ends(t, "new.log ")
-			write(t, filepath.Join(dir, "slow.log"), strings.Repeat("-", 100))
-			write(t, filepath.Join(dir, "another.log"), "trace")
-			l.ends(t, "another.log ")
-			appendTo(t, filepath.Join(dir, "slow.log"), "trace")
-			l.ends(t, "slow.log ")
-			appendTo(t, filepath.Join(dir, "oldest.log"), " goes on")
-			l.ends(t, "oldest.log ")
-
-			// What was no trace in its whole head is not looked into again.
-			write(t, filepath.Join(dir, "large.txt"), strings.Repeat("-", 256))
-			write(t, filepath.Join(dir, "b.log"), strings.Repeat("trace", 20))
-			l.ends(t, "b.log ")
-			appendTo(t, filepath.Join(dir, "large.txt"), "trace")
-			appendTo(t, filepath.Join(dir, "new.log"), "found only once")
-			write(t, filepath.Join(dir, "c.log"), strings.Repeat("trace", 20))
-			l.ends(t, "b.log c.log ")
-			err := stop()
-			testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
-			testkit.That(t, asked <= 30, "asked %d times", asked)
-		})
+	t.Parallel()
+	dir, l := t.TempDir(), newLog()
+	now := time.Now()
+	for i, name := range []string{"oldest.log", "older.txt", "old.log", "newest.log"} {
+		path := filepath.Join(dir, name)
+		text := "trace of " + name
+		if strings.HasSuffix(name, ".txt") {
+			text = "other"
+		}
+		write(t, path, text)
+		testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
 	}
+	asked := 0
+	stop := watch(t, dir, l, WatchOptions{Newest: 2, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
+		testkit.That(t, len(head) <= 256, "asked about %d bytes", len(head))
+		asked++
+		return bytes.Contains(head, []byte("trace"))
+	}})
+	l.ends(t, "old.log newest.log <following>")
+
+	// A new one; one that is known only when it has grown; an old one that is written to; a folder
+	// and an empty file, which are nothing.
+	testkit.OK(t, os.Mkdir(filepath.Join(dir, "folder.log"), 0o700))
+	write(t, filepath.Join(dir, "empty.log"), "")
+	write(t, filepath.Join(dir, "new.log"), "trace")
+	l.ends(t, "new.log ")
+	write(t, filepath.Join(dir, "slow.log"), strings.Repeat("-", 100))
+	write(t, filepath.Join(dir, "another.log"), "trace")
+	l.ends(t, "another.log ")
+	appendTo(t, filepath.Join(dir, "slow.log"), "trace")
+	l.ends(t, "slow.log ")
+	appendTo(t, filepath.Join(dir, "oldest.log"), " goes on")
+	l.ends(t, "oldest.log ")
+
+	// What was no trace in its whole head is not looked into again.
+	write(t, filepath.Join(dir, "large.txt"), strings.Repeat("-", 256))
+	write(t, filepath.Join(dir, "b.log"), strings.Repeat("trace", 20))
+	l.ends(t, "b.log ")
+	appendTo(t, filepath.Join(dir, "large.txt"), "trace")
+	appendTo(t, filepath.Join(dir, "new.log"), "found only once")
+	write(t, filepath.Join(dir, "c.log"), strings.Repeat("trace", 20))
+	l.ends(t, "b.log c.log ")
+	err := stop()
+	testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
+	testkit.That(t, asked <= 30, "asked %d times", asked)
 }
 
 func TestWatchEndsWithItsFolder(t *testing.T) {

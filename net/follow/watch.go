@@ -26,18 +26,12 @@ type WatchOptions struct {
 	Newest int
 	// State is as in Options, with the number of files looked at in words.
 	State func(s State, why string)
-	// Poll is as in Options.
-	Poll bool
 
 	rest time.Duration // instead of restEvery, in tests
 }
 
 // maxFolder bounds the files of a watched folder.
 const maxFolder = 100_000
-
-// leastHead is how many bytes a file should have before Accept is called; a smaller file that does not
-// grow is checked as it is.
-const leastHead = 64
 
 // candidate is a file of the folder.
 type candidate struct {
@@ -76,8 +70,6 @@ func Watch(ctx context.Context, dir string, o WatchOptions, found func(path stri
 		return fmt.Errorf("%s: is not a folder", dir)
 	}
 	w := &folder{dir: dir, o: o, files: map[string]*candidate{}, found: found, head: make([]byte, o.HeadBytes)}
-	news := newWatcher(dir, o.Poll, func(string) bool { return true })
-	defer news.close()
 	if err := w.scan(true); err != nil {
 		return err
 	}
@@ -88,24 +80,19 @@ func Watch(ctx context.Context, dir string, o WatchOptions, found func(path stri
 	}
 	tell(Following, fmt.Sprintf("%d files in %s", len(w.files), dir))
 	defer tell(Ended, "")
-	// A file that stays small is looked at when it has not changed from one look to the next, so looks
-	// go on without news. They cost one reading of the folder a time.
 	const restEvery = 500 * time.Millisecond
 	rest := time.NewTicker(cmp.Or(o.rest, restEvery))
 	defer rest.Stop()
 	for {
-		quiet := false
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-news.news:
 		case <-rest.C:
-			quiet = true
 		}
 		if err := w.scan(false); err != nil {
 			return err
 		}
-		w.look(ctx, quiet)
+		w.look(ctx)
 	}
 }
 
@@ -180,16 +167,11 @@ func (w *folder) newest(ctx context.Context) {
 	}
 }
 
-// look checks the files that may have become of interest. quiet reports that some time has passed, so
-// that small unchanged files are checked, too.
-func (w *folder) look(ctx context.Context, quiet bool) {
+// look checks the files that may have become of interest.
+func (w *folder) look(ctx context.Context) {
 	var ready []*candidate
 	for _, c := range w.files {
-		switch {
-		case c.found, c.refused, c.old, c.size == 0, c.size == c.looked:
-		case c.looked < 0 && c.size < leastHead && !quiet:
-		case c.looked > 0 && c.size < 2*c.looked && !quiet:
-		default:
+		if !c.found && !c.refused && !c.old && c.size > 0 && c.size != c.looked {
 			ready = append(ready, c)
 		}
 	}
