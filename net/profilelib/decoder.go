@@ -78,7 +78,6 @@ type Decoder struct {
 	frm      *framer // nil before
 
 	room       *feed.Names
-	tooMany    pendingLoss // things with names beyond the limit
 	names      *nameTable
 	byID       map[uint32]*thread
 	threads    []*thread

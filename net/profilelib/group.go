@@ -54,6 +54,7 @@ func (d *Decoder) boundary(endAt int64) {
 		d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
 		d.resumed()
 	}
+	d.tellNames(lossEvery)
 	n := 0
 	for n < len(d.queue) && d.queue[n].st.group.firstAt < endAt {
 		d.commit(d.queue[n])
@@ -246,7 +247,7 @@ func (d *Decoder) emit(th *thread, n *node) {
 	if depth > 0 {
 		parent = st.rows[depth-1].path
 	}
-	path := d.names.path(parent, n.collector)
+	path := d.names.Path(parent, model.CollectorID(n.collector))
 	if depth == len(st.rows) {
 		st.rows = append(st.rows, piece{})
 	}

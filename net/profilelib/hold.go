@@ -86,7 +86,7 @@ func (d *Decoder) release() {
 			d.opt.MainThread, d.opt.found = &id, true
 		}
 	}
-	d.names = newNameTable(d.sink.Define, d.tooManyNames, d.room)
+	d.names = newNameTable(d.sink, d.room)
 	if d.opt.MainThread != nil {
 		d.frames.expected = true
 		if d.opt.found {

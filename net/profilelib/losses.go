@@ -167,32 +167,16 @@ func (d *Decoder) flushLoss(reason model.LossReason) {
 	}
 }
 
-// tooManyNames counts a thing with a name beyond the limit. Only the first is reported with the
-// reason: names that never repeat would fill the log.
-func (d *Decoder) tooManyNames(why string) {
-	if d.spec {
-		return
-	}
-	p := &d.tooMany
-	if !p.told {
-		p.told = true
-		d.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: 1, Detail: why})
-		return
-	}
-	if p.n++; p.n >= lossEvery {
-		d.flushTooMany()
-	}
-}
-
-func (d *Decoder) flushTooMany() {
-	if p := &d.tooMany; p.n > 0 {
-		d.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: p.n})
-		p.n = 0
+// tellNames reports the names and call paths without room, if there are so many.
+func (d *Decoder) tellNames(least int64) {
+	if t := d.names; t != nil && t.Refused >= least {
+		t.Tell()
+		t.Refused = 0
 	}
 }
 
 func (d *Decoder) flushLosses() {
-	d.flushTooMany()
+	d.tellNames(1)
 	for reason := range d.loss {
 		d.flushLoss(model.LossReason(reason))
 	}

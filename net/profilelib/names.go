@@ -1,76 +1,44 @@
 package profilelib
 
 import (
+	"cmp"
 	"encoding/binary"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"framescope/model"
 	"framescope/net/feed"
-)
-
-// Limits of names. The store has room for 65,536 collectors.
-const (
-	maxNames = 1<<16 - 4096 // of blocks; further ones count for one collector
-	maxLocks = 4000         // names of locks
-	maxPaths = 1 << 20      // call paths; a block beyond counts for its caller's
-)
-
-// Collectors that exist in every session.
-const (
-	rootCollector  model.CollectorID = 0
-	locksCollector model.CollectorID = 1
-	otherCollector model.CollectorID = 2
+	"framescope/net/trace"
 )
 
 // nameKey is the name field of a record, as it stands there.
 type nameKey struct{ a, b, c, d uint64 }
 
-// A name and a call path that came lately are found by a part of their hash, without a look into a map. Neither has the ID 0.
-type (
-	recentName struct {
-		key       nameKey
-		collector int32
-	}
-	recentPath struct {
-		key uint64
-		id  model.PathID
-	}
-)
+// recentName is a name that came lately: it is found by a part of its hash, without a look into a map. It has not the
+// ID 0.
+type recentName struct {
+	key       nameKey
+	collector int32
+}
 
 const recentBits = 8
 
 // spread makes all bits of a key count in the high ones.
 const spread = 0x9e3779b97f4a7c15
 
-// nameTable gives names of blocks, names of locks and call paths their ids, and defines them at the
-// sink.
+// nameTable gives names of blocks, names of locks and call paths their ids.
 type nameTable struct {
-	define func(model.Change)
-	limit  func(what string)
-	room   *feed.Names
-	names  map[nameKey]int32
-	next   model.CollectorID
-	texts  []string   // of collectors of blocks
-	empty  int32      // collector of the empty name, -1 before one came
-	apart  pauseTable // between blocks of a name
-	locks  map[string]model.CollectorID
-	paths  map[uint64]model.PathID
+	*trace.Table
+	names map[nameKey]int32
+	texts []string   // of collectors of blocks
+	empty int32      // collector of the empty name, -1 before one came
+	apart pauseTable // between blocks of a name
 
 	recentNames [1 << recentBits]recentName
-	recentPaths [1 << recentBits]recentPath
 }
 
-func newNameTable(define func(model.Change), limit func(string), room *feed.Names) *nameTable {
-	t := &nameTable{
-		define: define, limit: limit, room: room, names: map[nameKey]int32{}, next: otherCollector + 1, empty: -1,
-		locks: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
-	}
-	define(model.CollectorDef{ID: rootCollector, Name: "All blocks", Sort: -1})
-	define(model.CollectorDef{ID: locksCollector, Name: "Locks", Sort: -1})
-	define(model.CollectorDef{ID: otherCollector, Name: feed.MoreNames, Sort: -1})
-	return t
+func newNameTable(sink feed.Sink, room *feed.Names) *nameTable {
+	return &nameTable{Table: trace.New(sink, room, "All blocks"), names: map[nameKey]int32{}, empty: -1}
 }
 
 // block returns the collector of a record's name; ok is false when the name is no text.
@@ -95,24 +63,17 @@ func (t *nameTable) block(b []byte) (c int32, ok bool) {
 
 // fresh gives a new name a collector.
 func (t *nameTable) fresh(k nameKey, name string) int32 {
-	id := t.next
-	def := model.CollectorDef{ID: id, Name: name, Sort: -1}
-	if name == "" {
-		def.Name = "(no name)"
+	id := t.Keyed([]byte("b"+name), func() model.CollectorDef { return model.CollectorDef{Name: cmp.Or(name, "(no name)")} })
+	if id == trace.Other {
+		return int32(id)
 	}
-	if len(t.names) >= maxNames || !t.room.Admit(def) {
-		t.limit(fmt.Sprintf("more than %d names of blocks: further ones are shown as %q", len(t.names), feed.MoreNames))
-		return int32(otherCollector)
-	}
-	t.next++
 	if name == "" {
 		t.empty = int32(id)
 	}
 	for len(t.texts) <= int(id) {
 		t.texts = append(t.texts, "")
 	}
-	t.texts[id] = def.Name
-	t.define(def)
+	t.texts[id] = cmp.Or(name, "(no name)")
 	t.names[k] = int32(id)
 	return int32(id)
 }
@@ -127,21 +88,13 @@ func (t *nameTable) text(c int32) string {
 
 // lock returns the collector of a lock's name.
 func (t *nameTable) lock(name string) model.CollectorID {
-	if id, ok := t.locks[name]; ok {
-		return id
-	}
-	def := model.CollectorDef{ID: t.next, Name: name, Parent: locksCollector, Sort: -1}
-	if name == "" {
-		def.Name = "(no name)"
-	}
-	if len(t.locks) >= maxLocks || !t.room.Admit(def) {
-		t.limit(fmt.Sprintf("more than %d names of locks: further ones are shown as one", len(t.locks)))
-		return locksCollector
-	}
-	t.next++
-	t.locks[name] = def.ID
-	t.define(def)
-	return def.ID
+	return t.Keyed([]byte("l"+name), func() model.CollectorDef {
+		parent := t.Group(nil, func() string { return "Locks" })
+		if parent == trace.Other {
+			parent = trace.Root
+		}
+		return model.CollectorDef{Name: cmp.Or(name, "(no name)"), Parent: parent}
+	})
 }
 
 // textOf returns the text up to the first NUL. A character of UTF-8 that the field cuts at its end
@@ -162,26 +115,4 @@ func textOf(b []byte) string {
 		}
 	}
 	return strings.ToValidUTF8(string(b), "�")
-}
-
-// path returns the call path of a collector called from parent.
-func (t *nameTable) path(parent model.PathID, c int32) model.PathID {
-	key := uint64(parent)<<32 | uint64(uint32(c))
-	recent := &t.recentPaths[key*spread>>(64-recentBits)]
-	if recent.key == key && recent.id != 0 {
-		return recent.id
-	}
-	if id, ok := t.paths[key]; ok {
-		*recent = recentPath{key, id}
-		return id
-	}
-	def := model.PathDef{ID: model.PathID(len(t.paths) + 1), Parent: parent, Collector: model.CollectorID(c)}
-	// Of outermost ones there are no more than names, which had to be let in already.
-	if parent != model.PathRoot && (len(t.paths) >= maxPaths || !t.room.Admit(def)) {
-		t.limit(fmt.Sprintf("more than %d call paths: further ones count for their callers", len(t.paths)))
-		return parent
-	}
-	t.define(def)
-	t.paths[key] = def.ID
-	return def.ID
 }
