@@ -16,7 +16,6 @@ import (
 // Limits of a session.
 const (
 	maxTracks     = 1 << 14
-	maxCollectors = 60_000 // of 65,536 that the store takes
 	maxMethods    = 1 << 20
 	maxNameBytes  = 512
 	maxIntervalMs = 1 << 30
@@ -48,22 +47,20 @@ type Mapper struct {
 	spaced  int64         // of these distances, at the last report
 	newest  int64         // time of a sample, ms
 
-	threads    map[int64]*thread
-	tracks     model.TrackID
-	collectors map[string]model.CollectorID   // by full name
-	methods    map[MethodID]model.CollectorID // that samples used
-	names      map[MethodID]string
-	unnamed    int // of methods: their names have not come
-	packages   map[string]model.CollectorID
-	nextColl   model.CollectorID
-	table      *trace.Table // of call paths
-	out        *trace.StackWriter
-	bad        trace.Diagnostics
-	refused    int64 // things beyond a limit, since the last report
-	told       bool  // with words
-	disorder   int64
-	leftover   int64 // since the last report
-	damaged    int64 // since the last report
+	threads  map[int64]*thread
+	tracks   model.TrackID
+	named    map[string]model.CollectorID   // by full name, where it came after their samples
+	methods  map[MethodID]model.CollectorID // that samples used
+	names    map[MethodID]string
+	unnamed  int // of methods: their names have not come
+	table    *trace.Table
+	out      *trace.StackWriter
+	bad      trace.Diagnostics
+	refused  int64 // things beyond a limit, since the last report
+	told     bool  // with words
+	disorder int64
+	leftover int64 // since the last report
+	damaged  int64 // since the last report
 }
 
 // thread is the mapper's state of a thread.
@@ -87,10 +84,8 @@ type thread struct {
 func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 	m := &Mapper{
 		sink: sink, room: feed.NamesOf(sink), info: info, zeroMs: zeroMs, started: zeroMs != 0,
-		threads: map[int64]*thread{}, collectors: map[string]model.CollectorID{},
+		threads: map[int64]*thread{}, named: map[string]model.CollectorID{},
 		methods: map[MethodID]model.CollectorID{}, names: map[MethodID]string{},
-		packages: map[string]model.CollectorID{},
-		nextColl: trace.Other + 1,
 	}
 	m.info.Source = "flare"
 	m.info.ZeroAt = model.DayTime{UnixNs: zeroMs * 1e6, StepNs: 1e6}
@@ -153,10 +148,12 @@ func (m *Mapper) Method(id MethodID, name string) {
 	}
 	if c, used := m.methods[id]; used && !known {
 		// Its samples so far are those of a number: that collector gets the name.
-		if _, taken := m.collectors[name]; !taken {
-			m.collectors[name] = c
+		if _, taken := m.named[name]; !taken {
+			m.named[name] = c
 		}
-		m.sink.Define(m.definition(c, name))
+		def := m.definition(name)
+		def.ID = c
+		m.sink.Define(def)
 	}
 }
 
@@ -165,31 +162,25 @@ func (m *Mapper) Unnamed() int { return m.unnamed }
 
 // collector returns the collector of a full name, a new one if need be.
 func (m *Mapper) collector(name string) model.CollectorID {
-	if c, ok := m.collectors[name]; ok {
+	if c, ok := m.named[name]; ok {
 		return c
 	}
-	if m.nextColl >= maxCollectors || !m.room.Admit(model.CollectorDef{Name: name[:min(len(name), maxNameBytes)]}) {
-		m.refused++
-		return trace.Other
-	}
-	def := m.definition(m.nextColl, name)
-	def.ID = m.nextColl // a package may have taken the number
-	m.nextColl++
-	m.collectors[name] = def.ID
-	m.sink.Define(def)
-	return def.ID
+	return m.table.Keyed([]byte(name), func() model.CollectorDef { return m.definition(name) })
 }
 
 // definition describes the collector of a method: "Checkout$Worker.run()" below the package
 // "com.acme.shop". It may define the package.
-func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDef {
+func (m *Mapper) definition(name string) model.CollectorDef {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) > maxNameBytes {
 		name = strings.ToValidUTF8(name[:maxNameBytes], "") + "…"
 	}
-	def := model.CollectorDef{ID: id, Name: name, Parent: trace.Root, Sort: -1}
+	def := model.CollectorDef{Name: name, Sort: -1}
 	if pkg, inside := splitName(name); pkg != "" {
-		def.Parent, def.Name = m.pkg(pkg), inside
+		def.Name, def.Parent = inside, m.table.Group([]byte(pkg), func() string { return pkg })
+		if def.Parent == trace.Other {
+			def.Parent = trace.Root
+		}
 	}
 	return def
 }
@@ -207,23 +198,6 @@ func splitName(name string) (pkg, inside string) {
 		return class[:dot], name[dot+1:]
 	}
 	return "", name
-}
-
-// pkg returns the collector of a package.
-func (m *Mapper) pkg(name string) model.CollectorID {
-	if c, ok := m.packages[name]; ok {
-		return c
-	}
-	if m.nextColl >= maxCollectors || !m.room.Admit(model.CollectorDef{Name: name}) {
-		return trace.Root
-	}
-	// The id that a definition in the making has is the next one: the package takes the one after, so
-	// that ids stay dense.
-	c := m.nextColl
-	m.nextColl++
-	m.packages[name] = c
-	m.sink.Define(model.CollectorDef{ID: c, Name: name, Parent: trace.Root, Sort: -1})
-	return c
 }
 
 // method returns the collector of a method; its number stands for a name that never came.
