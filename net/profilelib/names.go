@@ -38,7 +38,7 @@ type nameTable struct {
 }
 
 func newNameTable(sink feed.Sink, room *feed.Names) *nameTable {
-	return &nameTable{Table: trace.New(sink, room, "All blocks"), names: map[nameKey]int32{}, empty: -1}
+	return &nameTable{Table: trace.NewTable(sink, room, "All blocks"), names: map[nameKey]int32{}, empty: -1}
 }
 
 // block returns the collector of a record's name; ok is false when the name is no text.
