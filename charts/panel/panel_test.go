@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -303,6 +304,9 @@ func TestTooltipsWrap(t *testing.T) {
 	testkit.That(t, title == name && value == name && words == strings.Repeat("some words ", 30),
 		"the title is %q, the value %q, the words %q", title, value, words)
 	testkit.Equal(t, rows[len(rows)-1], (tipRow{name: "took", value: "1 ms"}), "the last row")
+	text := "over typical by 120 ms"
+	parts := WrapWords(env.Atlas, draw.Regular, text, env.Atlas.Measure(draw.Regular, text)-1)
+	testkit.That(t, slices.Equal(parts, []string{"over typical by", "120 ms"}), "a unit stays with its number: %q", parts)
 }
 
 // A session that has ended does not wait for anything.

@@ -332,13 +332,15 @@ func appendWrapped(list []string, a *draw.Atlas, f draw.Face, s string, width fl
 
 // fitting returns how much of the beginning of a text has room, in bytes; at least one letter.
 func fitting(a *draw.Atlas, f draw.Face, s string, width float32) int {
-	w, words, signs := float32(0), 0, 0
+	w, words, signs, numbers := float32(0), 0, 0, 0
 	for i := 0; i < len(s); {
 		_, n := utf8.DecodeRuneInString(s[i:])
 		if w += a.Measure(f, s[i:i+n]); w > width && i > 0 {
 			switch {
 			case words > 0:
 				return words
+			case numbers > 0:
+				return numbers
 			case signs > 0:
 				return signs
 			}
@@ -347,7 +349,11 @@ func fitting(a *draw.Atlas, f draw.Face, s string, width float32) int {
 		i += n
 		switch s[i-1] {
 		case ' ':
-			words = i
+			if i > 1 && s[i-2] >= '0' && s[i-2] <= '9' { // a number stays with its unit
+				numbers = i
+			} else {
+				words = i
+			}
 		case '.', ':', '/', '\\', ',', '_', '$', '-', ')', '>', ';', '&', '?', '=':
 			signs = i
 		}

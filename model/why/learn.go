@@ -248,18 +248,25 @@ func (e *Engine) endsMost(track model.TrackID, ends []int64) (near nearby) {
 		looks = min(max(learnLooks/threads, 1), len(ends))
 	}
 	for id := range model.TrackID(threads) {
-		if id == track || !e.comparable(id) || e.foreign(track, id) {
+		if id == track || e.foreign(track, id) {
 			continue
 		}
 		x := nearThread{id: id}
 		for k := range looks {
 			ns := ends[k*len(ends)/looks]
-			if y, ok := e.endedAt(id, ns, e.exactAt(ns)); ok {
+			exact := e.exactAt(ns)
+			if !e.during(id, ns-exact, ns+exact) {
+				continue
+			}
+			if y, ok := e.endedAt(id, ns, exact); ok {
 				x.ended++
 				x.offNs += distance(y.End, ns)
 			}
 		}
-		near.add(x)
+		needs := looks == 0 || len(ends) > 1 || x.ended > 0 // of very many threads few ended anything at one time
+		if needs && e.comparable(id) {
+			near.add(x)
+		}
 	}
 	return near
 }
@@ -318,7 +325,19 @@ func (x ended) waitsFor(share float64) bool {
 // comparable reports whether ends of spans of a thread compare with those of others.
 func (e *Engine) comparable(id model.TrackID) bool {
 	t := e.s.Track(id)
-	return t.NumSpans() > 0 && t.Def.Kind.Calls() && !t.Def.OwnClock && t.Def.ShiftNs == 0
+	return !e.shifted(id) && t.Def.Kind.Calls() && t.NumSpans() > 0
+}
+
+// shifted reports whether a thread has, or had, a clock of its own.
+func (e *Engine) shifted(id model.TrackID) bool {
+	def := &e.s.Track(id).Def
+	return def.OwnClock || def.ShiftNs != 0
+}
+
+// during reports whether a thread has anything between two times: most of very many threads have not.
+func (e *Engine) during(id model.TrackID, fromNs, toNs int64) bool {
+	begin, end, ok := e.s.Track(id).Bounds()
+	return ok && begin <= toNs && end >= fromNs
 }
 
 func count(is bool) int {
@@ -433,11 +452,11 @@ func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.
 		}
 		ends := false
 		switch {
-		case !e.comparable(id):
+		case e.shifted(id):
 			ends = e.ofOwnClock(id)
-		case !e.foreign(l.Track, id):
+		case !e.foreign(l.Track, id): // those near are comparable
 			ends = near.has(id) && e.endsWait(id, &list[0], border)
-		case e.meet(l.Track, id, l.ExcessNs):
+		case e.comparable(id) && e.meet(l.Track, id, l.ExcessNs):
 			ends = e.answers(id, &list[0])
 			e.part()
 		}
@@ -522,7 +541,7 @@ func (e *Engine) rests(id model.TrackID, y spans.Bar, ns int64) bool {
 func (e *Engine) ofOwnClock(id model.TrackID) bool {
 	t := e.s.Track(id)
 	_, step := e.inStep(id)
-	return step && t.NumSpans() > 0 && t.Def.Kind.Calls() && (t.Def.OwnClock || t.Def.ShiftNs != 0)
+	return step && t.NumSpans() > 0 && t.Def.Kind.Calls() && e.shifted(id)
 }
 
 // answers reports whether a thread of another program had a call inside a span of the asker that fills most of it, and

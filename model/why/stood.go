@@ -20,7 +20,7 @@ func (e *Engine) stood(l Link, fromNs, toNs int64, links []Link) []Link {
 	}
 	w := waitOf(&l, fromNs, toNs)
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == l.Track || !e.comparable(id) || e.foreign(l.Track, id) {
+		if id == l.Track || !e.during(id, l.BeginNs, l.EndNs) || !e.comparable(id) || e.foreign(l.Track, id) {
 			continue
 		}
 		e.bars = e.s.Spans().Longest(id, model.NoCollector, -1, l.BeginNs, l.EndNs, 4, e.bars[:0])
