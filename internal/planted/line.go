@@ -83,6 +83,9 @@ func (l *line) until(collector int, ns int64) {
 		return
 	}
 	l.start(collector)
-	l.at = ns
+	l.at = ns + wakeNs(ns)
 	l.stop(collector)
 }
+
+// wakeNs is how long a thread takes to run again after what it waited for has happened.
+func wakeNs(ns int64) int64 { return 2000 + ns%9973 }

@@ -111,13 +111,15 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	if k := e.learned(l.Track, l.Collector); n > 1 && l.How == Longer && !k.Waits && k.Of >= learnLeast {
 		return links
 	}
-	on := e.endsAsWait(&l, links, nil)
+	on, ends := e.endsAsWait(&l, links)
 	if len(on) == 0 {
 		return links
 	}
 	links[n-1].How = Waiting
 	if e.s.Collector(l.Collector).Voice == model.SaysNothing || !slices.ContainsFunc(on, e.comparable) {
-		e.least, e.only = likely, on
+		if e.only = on; ends != endsSure {
+			e.least = likely
+		}
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
 	e.least, e.only = 0, nil
@@ -337,13 +339,16 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	return got
 }
 
-// mayIdle reports whether a link is as ever in its thread and has a name that waits may have, or is the rest of a
-// frame that goes on after the wait: a thread that lasts longer because it has nothing to do explains nothing.
+// mayIdle reports whether a link is what the wait is, too, until that ends, or is as ever in its thread and has a name
+// that waits may have, or is the rest of a frame that goes on after the wait: a thread that lasts longer because it has nothing to do explains nothing.
 func (e *Engine) mayIdle(w wait, l *Link) bool {
+	voice, exact := e.s.Collector(l.Collector).Voice, e.exact(w)
+	if l.Collector == w.collector && l.How != NotMeasured && l.EndNs >= w.endNs-e.near(w) {
+		return true
+	}
 	if l.How == New || l.Seen == 0 {
 		return false
 	}
-	voice, exact := e.s.Collector(l.Collector).Voice, e.exact(w)
 	if l.How == Longer && l.Calls <= 1 && l.EndNs > w.endNs+exact {
 		return voice != model.SaysWork && e.atBorder(l)
 	}
@@ -417,7 +422,7 @@ func (e *Engine) atItsRate(w wait, p *profile, c *cause) bool {
 func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 	switch c.how {
 	case Waiting:
-		return w.idles(l) || l.EndNs >= w.endNs-e.near(w) && l.Collector == w.collector || l.BeginNs >= w.endNs
+		return w.idles(l) || l.BeginNs >= w.endNs
 	case NotMeasured:
 		x := &p.parts[c.part]
 		return float64(x.self.typical) >= idleFrom*float64(p.parts[0].whole.typical) || l.BeginNs >= w.endNs-e.near(w)
@@ -627,7 +632,7 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 			continue
 		}
 		ran := min(b.End, w.endNs) - max(b.Begin, w.beginNs)
-		if e.look.tree.All[slot].Voice == model.MayWait || !w.ends(b.End, exact) {
+		if e.look.tree.All[slot].Voice == model.MayWait || b.Collector == w.collector || !w.ends(b.End, exact) {
 			continue
 		}
 		if float64(ran) < holderCovers*float64(max(w.endNs-w.beginNs, w.excessNs)) {
