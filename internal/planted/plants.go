@@ -59,28 +59,26 @@ var planters map[Kind]func(w *world, p *plant) bool
 
 func init() {
 	planters = map[Kind]func(w *world, p *plant) bool{
-		OwnLonger:   func(w *world, p *plant) bool { return w.longer(p, 0, nil, 1) },
-		MoreCalls:   func(w *world, p *plant) bool { return w.more(p, 0, nil) },
-		Newcomer:    func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
-		Lock:        (*world).lock,
-		OtherLonger: func(w *world, p *plant) bool { return w.elsewhere(p, w.longerThere) },
-		OtherMore:   func(w *world, p *plant) bool { return w.elsewhere(p, w.more) },
-		OtherNew:    func(w *world, p *plant) bool { return w.elsewhere(p, w.newThere) },
-		NotMeasuredOther: func(w *world, p *plant) bool {
-			return w.elsewhere(p, func(p *plant, thread int, to []Link) bool { return w.gap(p, thread, to) })
-		},
-		ChainOfThree: (*world).chainOfThree,
-		GPU:          (*world).onGPU,
-		GC:           (*world).collect,
-		GCStop:       (*world).stopTheWorld,
-		IOWait:       (*world).waitAlone,
-		NotMeasured:  func(w *world, p *plant) bool { return w.gap(p, 0, nil) },
-		Spread:       (*world).spread,
-		PartLonger:   (*world).partLonger,
-		TwoCauses:    (*world).twoCauses,
-		Burst:        (*world).burst,
-		Periodic:     (*world).again,
-		FirstOfPhase: func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
+		OwnLonger:        func(w *world, p *plant) bool { return w.longer(p, 0, nil, 1) },
+		MoreCalls:        func(w *world, p *plant) bool { return w.more(p, 0, nil) },
+		Newcomer:         func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
+		Lock:             (*world).lock,
+		OtherLonger:      func(w *world, p *plant) bool { return w.elsewhere(p, w.longerThere) },
+		OtherMore:        func(w *world, p *plant) bool { return w.elsewhere(p, w.more) },
+		OtherNew:         func(w *world, p *plant) bool { return w.elsewhere(p, w.newThere) },
+		NotMeasuredOther: func(w *world, p *plant) bool { return !w.flat() && w.elsewhere(p, w.gap) },
+		ChainOfThree:     (*world).chainOfThree,
+		GPU:              (*world).onGPU,
+		GC:               (*world).collect,
+		GCStop:           (*world).stopTheWorld,
+		IOWait:           (*world).waitAlone,
+		NotMeasured:      func(w *world, p *plant) bool { return w.gap(p, 0, nil) },
+		Spread:           (*world).spread,
+		PartLonger:       (*world).partLonger,
+		TwoCauses:        (*world).twoCauses,
+		Burst:            (*world).burst,
+		Periodic:         (*world).again,
+		FirstOfPhase:     func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
 	}
 }
 
@@ -88,7 +86,7 @@ func init() {
 func (w *world) link(thread, collector int, how string, or ...string) Link {
 	l := Link{Thread: w.threads[thread], How: how, Or: or}
 	if collector >= 0 {
-		l.Collector = w.full(collector)
+		l.Collector = w.named(collector)
 	}
 	return l
 }
@@ -172,7 +170,7 @@ func (w *world) mostOf(t *task) (names []string) {
 			return names
 		}
 		t = t.children[k]
-		names = append(names, w.full(t.collector))
+		names = append(names, w.named(t.collector))
 	}
 }
 
@@ -200,7 +198,7 @@ func (w *world) arrival(after *task, name string) *task {
 func (w *world) arrived(thread int, t *task) Link {
 	l := w.link(thread, t.collector, "new")
 	for _, c := range t.children {
-		l.At = append(l.At, w.full(c.collector))
+		l.At = append(l.At, w.named(c.collector))
 	}
 	return l
 }
@@ -306,7 +304,7 @@ func (w *world) collect(p *plant) bool {
 	sweep := &task{collector: w.collector("GC:Sweep"), calls: 1, share: 0.17}
 	t := &task{collector: w.collector("GC"), calls: 1, share: 0.03, children: []*task{mark, sweep}}
 	last := w.link(0, t.collector, "new")
-	last.At = []string{w.full(mark.collector)}
+	last.At = []string{w.named(mark.collector)}
 	return p.do(&op{what: insert, thread: 0, at: at, task: t}, nil, last)
 }
 

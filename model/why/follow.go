@@ -252,7 +252,27 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 			agree++
 		}
 	}
-	return offset, offset >= -most && offset <= most && 10*agree >= 7*n
+	return offset, offset >= -most && offset <= most && 10*agree >= 7*n && !e.crosses(id)
+}
+
+// crosses reports whether work of a thread often goes on from frame to frame, as where a recording has frames of the
+// program alone: then the thread has a pace of its own.
+func (e *Engine) crosses(id model.TrackID) bool {
+	const looks = 16
+	t := e.s.Track(id)
+	found := 0
+	for k := range int64(looks) {
+		at := t.FrameAt(e.look.beginNs + (e.look.endNs-e.look.beginNs)*k/looks)
+		if at < 0 {
+			continue
+		}
+		ns := t.Frame(at).Begin
+		b, ok := e.s.Spans().At(id, 0, ns, 0)
+		exact := e.exactAt(ns)
+		over := ok && b.Collector != 0 && b.Begin < ns-exact && b.End > ns+exact
+		found += count(over && !e.waits(id, e.s.Collector(b.Collector)))
+	}
+	return found > looks/8
 }
 
 // frameOf returns the frame of a track that covers most of the examined time of a wait, -1 if there

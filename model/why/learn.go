@@ -627,10 +627,11 @@ func (e *Engine) endsOftenEnough(y spans.Bar, exact int64) bool {
 func (e *Engine) endedAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
 	e.looks++
 	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
-	if !ok || b.Collector != 0 {
+	if !ok || b.Collector != 0 && b.Collector != e.frameSpans(id) {
 		return b, ok && endsNear(&b, ns, exact)
 	}
 	end := b.End
+	b.Collector = 0
 	e.callees = e.s.Spans().Visible(id, int(b.Ref.Lane)+1, b.Begin, ns+exact, (ns-b.Begin)/256, e.callees[:0])
 	for _, in := range e.callees {
 		if in.Begin < ns-exact {
