@@ -1,10 +1,10 @@
 // Command hitches scores `framescope why`: it makes sessions with hitches of known causes
-// (net/pstats/gen) and sessions without hitches, has the command explain them, and prints how many
+// (internal/planted) and sessions without hitches, has the command explain them, and prints how many
 // hitches it explained correctly, by kind and by seed, and how many false ones it found. It exits with
 // 1 below 97 % or above 1 %.
 //
 //	go run ./internal/hitches
-//	go run ./internal/hitches --style all
+//	go run ./internal/hitches --style all --format all
 //	go run ./internal/hitches --seeds 100 --first 1000 -v
 //	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
 package main

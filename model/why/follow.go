@@ -268,8 +268,11 @@ func (e *Engine) crosses(id model.TrackID) bool {
 		}
 		ns := t.Frame(at).Begin
 		b, ok := e.s.Spans().At(id, 0, ns, 0)
+		if ok && b.Collector == 0 {
+			b, ok = e.s.Spans().At(id, 1, ns, 0)
+		}
 		exact := e.exactAt(ns)
-		over := ok && b.Collector != 0 && b.Begin < ns-exact && b.End > ns+exact
+		over := ok && b.Begin < ns-exact && b.End > ns+exact
 		found += count(over && !e.waits(id, e.s.Collector(b.Collector)))
 	}
 	return found > looks/8
