@@ -72,16 +72,12 @@ func TestEveryKindShows(t *testing.T) {
 	skipShort(t)
 	games, limiters := map[Kind]Game{OneDoesAll: Jobs}, map[Kind]Limiter{RefreshMissed: VSync}
 	for _, kind := range Kinds {
-		m := testkit.Must(New(Options{
-			Seed: 2, Game: cmp.Or(games[kind], Pipelined), Frames: testkit.Rounds(250, 600), Kinds: []Kind{kind}, Bystanders: 7, Phases: 3,
-			Jitter: 0.05, Limiter: cmp.Or(limiters[kind], Free),
-		}))(t)
+		o := Options{Seed: 2, Frames: testkit.Rounds(250, 600), Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05}
+		o.Game, o.Limiter = cmp.Or(games[kind], Pipelined), cmp.Or(limiters[kind], Free)
+		m := testkit.Must(New(o))(t)
 		planted, shown := 0, len(m.truth.Frames)
 		for _, p := range m.w.plants {
 			planted += p.frames
-		}
-		for _, f := range m.truth.Frames {
-			testkit.That(t, f.Kind == kind, "%s: frame %d is of the kind %s", kind, f.Frame, f.Kind)
 		}
 		testkit.That(t, planted != 0 && shown*4 >= planted*3, "%s: %d of %d show", kind, shown, planted)
 	}

@@ -381,6 +381,9 @@ func (e *Engine) mayIdle(w wait, l *Link) bool {
 // inTime is the factor for a thread that turned to something else when a wait ended, or did not.
 func (e *Engine) inTime(w wait, turned bool, l *Link) float64 {
 	switch {
+	case l.How == Spread:
+		y, ended := e.endedAt(l.Track, w.endNs, e.exact(w))
+		turned = turned && ended && y.Collector != 0
 	case w.unusual && l.How != Waiting:
 		turned = turned && e.until(w, l.Track, l)
 	case l.How == MoreCalls:

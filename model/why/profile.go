@@ -121,7 +121,7 @@ func (p *profile) ofFrame(e *Engine, h *model.Hierarchy, track model.TrackID, in
 // alone: time in them and in no other span is not measured. NoCollector: there are none.
 func (e *Engine) frameSpans(track model.TrackID) (c model.CollectorID) {
 	const looks, deepest = 3, 3
-	if track != e.s.MainTrack() {
+	if track != e.s.MainTrack() || e.listing {
 		return model.NoCollector
 	}
 	t := e.s.Track(track)
