@@ -37,6 +37,9 @@ func voiceOf(group, name string) Voice {
 			return voiceIf(waitingMethod(method[:dot], method[dot+1:]))
 		}
 	}
+	if top, rest, ok := strings.Cut(name, ":"); ok && strings.EqualFold(top, "wait") && !strings.HasPrefix(rest, ":") {
+		return SaysWait
+	}
 	in, own := cutOwner(method)
 	// A whole path of Panda3D begins with its category: "Wait:Custom idle".
 	if strings.HasPrefix(name, "Wait:") || in != "" && waitingMethod(in, own) {
@@ -70,7 +73,8 @@ func voiceIf(waits bool) Voice {
 
 // cutOwner cuts a name behind the last "::", "." or "/" of it, where there is a letter behind.
 func cutOwner(name string) (in, own string) {
-	if at := strings.LastIndexAny(name, ":./"); at >= 0 && at+1 < len(name) && isLetter(name[at+1]) {
+	at := strings.LastIndexAny(name, ":./")
+	if at >= 0 && at+1 < len(name) && isLetter(name[at+1]) && !strings.HasSuffix(name, "I/O") {
 		return name[:at], name[at+1:]
 	}
 	return "", name

@@ -91,7 +91,7 @@ func (l *whyLink) said() string {
 // hitchy is a game with hitches of many kinds.
 func hitchy(t *testing.T, seed uint64) *store.Session {
 	t.Helper()
-	p := testkit.Must(planted.New(planted.Options{Seed: seed, Frames: 700}))(t)
+	p := testkit.Must(planted.New(planted.Options{Seed: seed, Frames: 700, Kinds: planted.Kinds[:20]}))(t)
 	var b bytes.Buffer
 	testkit.OK(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}

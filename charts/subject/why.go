@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"slices"
 	"strings"
 
 	"framescope/charts/format"
@@ -272,6 +273,9 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 		if l.Nothing {
 			return append(dst, " longer, and none of its calls were received"...)
 		}
+		if onlyLengths(s, l) {
+			return append(dst, " longer; only how long frames took was recorded"...)
+		}
 		return append(dst, " longer outside all spans, in code that nothing measures"...)
 	}
 	dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
@@ -362,6 +366,13 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 		return format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
 	}
 	return append(dst, " longer"...)
+}
+
+// onlyLengths reports whether a recording has nothing but the lengths of frames, as a table of frame times.
+func onlyLengths(s *store.Session, l *why.Link) bool {
+	return !slices.ContainsFunc(s.Collectors().Tree().All, func(c model.Collector) bool {
+		return c.HasTime && c.ID > 0 && c.ID != l.Collector
+	})
 }
 
 // appendWithin appends the call that contains a wait, if it is of interest.

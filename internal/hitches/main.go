@@ -1,10 +1,10 @@
 // Command hitches scores `framescope why`: it makes sessions with hitches of known causes
-// (net/pstats/gen) and sessions without hitches, has the command explain them, and prints how many
+// (internal/planted) and sessions without hitches, has the command explain them, and prints how many
 // hitches it explained correctly, by kind and by seed, and how many false ones it found. It exits with
 // 1 below 97 % or above 1 %.
 //
 //	go run ./internal/hitches
-//	go run ./internal/hitches --style all
+//	go run ./internal/hitches --style all --format all
 //	go run ./internal/hitches --seeds 100 --first 1000 -v
 //	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
 package main
@@ -30,6 +30,7 @@ func main() {
 	flag.Uint64Var(&o.first, "first", 1, "the seed of the first")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the sessions, what is true of them and what was said")
 	style := flag.String("style", string(planted.Conventional), "how waits are called; all: in each of the styles")
+	format := flag.String("format", string(planted.PStats), "the format of the files; all: each of the formats")
 	flag.BoolVar(&o.verbose, "v", false, "print each hitch that was explained wrongly, and each false one")
 	flag.Parse()
 	if flag.NArg() > 0 || o.seeds < 1 {
@@ -38,6 +39,9 @@ func main() {
 	}
 	if o.styles = planted.Styles; *style != "all" {
 		o.styles = []planted.Style{planted.Style(*style)}
+	}
+	if o.formats = planted.Formats; *format != "all" {
+		o.formats = []planted.Format{planted.Format(*format)}
 	}
 	total, err := run(os.Stdout, o)
 	if err != nil {
@@ -56,6 +60,7 @@ type options struct {
 	keep    string
 	verbose bool
 	styles  []planted.Style
+	formats []planted.Format
 }
 
 // run scores all sessions and prints the figures.
@@ -70,20 +75,31 @@ func run(out io.Writer, o options) (total score, err error) {
 		return total, err
 	}
 	for _, style := range o.styles {
-		sum := score{}
-		for k := range 2 * o.seeds {
-			s, err := session(dir, planted.Options{Seed: o.first + uint64(k/2), Quiet: k%2 == 1, Style: style})
+		for _, format := range o.formats {
+			sum, err := o.score(out, dir, style, format)
 			if err != nil {
 				return total, err
 			}
-			s.print(out, o.verbose)
-			sum.add(s)
+			total.add(sum)
+			total.styles = append(total.styles, styleTally{style, format, sum.all})
 		}
-		fmt.Fprintf(out, "\nnames: %s\n", style)
-		sum.printAll(out)
-		total.add(sum)
-		total.styles = append(total.styles, styleTally{style, sum.all})
 	}
 	total.printStyles(out)
 	return total, nil
+}
+
+// score scores the sessions with names of one style, in one format.
+func (o *options) score(out io.Writer, dir string, style planted.Style, format planted.Format) (sum score, err error) {
+	for k := range 2 * o.seeds {
+		made := planted.Options{Seed: o.first + uint64(k/2), Quiet: k%2 == 1, Style: style, Format: format}
+		s, err := session(dir, made)
+		if err != nil {
+			return sum, err
+		}
+		s.print(out, o.verbose)
+		sum.add(s)
+	}
+	fmt.Fprintf(out, "\nnames: %s, format: %s\n", style, format)
+	sum.printAll(out)
+	return sum, nil
 }

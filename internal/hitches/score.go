@@ -37,9 +37,10 @@ type tally struct{ planted, found, right, silent int }
 
 func (t tally) wrong() int { return t.planted - t.right - t.silent }
 
-// styleTally counts the hitches of games that name their waits in one style.
+// styleTally counts the hitches of games that name their waits in one style, in files of one format.
 type styleTally struct {
-	style planted.Style
+	style  planted.Style
+	format planted.Format
 	tally
 }
 
@@ -83,7 +84,7 @@ func session(dir string, o planted.Options) (score, error) {
 	if o.Quiet {
 		name += "-none"
 	}
-	path := filepath.Join(dir, name+".pstats")
+	path := filepath.Join(dir, name+"."+string(o.Format))
 	if err := errors.Join(write(path, made.Write), write(filepath.Join(dir, name+".truth.json"), made.WriteTruth)); err != nil {
 		return score{}, err
 	}
@@ -263,7 +264,7 @@ func (s *score) printStyles(out io.Writer) {
 	}
 	printHead(out, "names")
 	for _, t := range s.styles {
-		t.print(out, string(t.style))
+		t.print(out, fmt.Sprintf("%s, %s", t.style, t.format))
 	}
 }
 

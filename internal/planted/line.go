@@ -2,6 +2,7 @@ package planted
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"framescope/net/pstats"
 )
@@ -12,6 +13,12 @@ type event struct {
 	ns   int64
 }
 
+// frame is a frame of a thread with all that it starts and stops.
+type frame struct {
+	number int64
+	events []event
+}
+
 // line is a thread while the game is played: its time and its events.
 type line struct {
 	thread int
@@ -19,7 +26,7 @@ type line struct {
 	number int64
 	open   bool
 	events []event
-	frames []pstats.Frame
+	frames []frame
 	shift  int64 // of its clock
 
 	pcg   rand.PCG
@@ -56,11 +63,7 @@ func (l *line) end(lost bool) {
 	if lost || l.mute {
 		return
 	}
-	f := pstats.Frame{Thread: uint16(l.thread), Number: uint32(l.number), Events: make([]pstats.Event, len(l.events))}
-	for i, e := range l.events {
-		f.Events[i] = pstats.Event{Word: e.word, Time: float32(float64(e.ns+l.shift) / 1e9)}
-	}
-	l.frames = append(l.frames, f)
+	l.frames = append(l.frames, frame{l.number, slices.Clone(l.events)})
 }
 
 func (l *line) note(word uint16) {
@@ -83,6 +86,9 @@ func (l *line) until(collector int, ns int64) {
 		return
 	}
 	l.start(collector)
-	l.at = ns
+	l.at = ns + wakeNs(ns)
 	l.stop(collector)
 }
+
+// wakeNs is how long a thread takes to run again after what it waited for has happened.
+func wakeNs(ns int64) int64 { return 2000 + ns%9973 }

@@ -8,11 +8,7 @@ package planted
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
-
-	"framescope/net/pstats"
-	"framescope/net/pstats/sessionfile"
 )
 
 // Game is the kind of game of a session.
@@ -45,7 +41,9 @@ type Options struct {
 	Quiet bool
 
 	// Style is how waits are called; empty: conventionally.
-	Style   Style
+	Style Style
+	// Format is that of the file; empty: PStats. In others no frames get lost, and names have no parents.
+	Format  Format
 	Game    Game
 	Limiter Limiter
 	Frames  int     // of the main thread, 100 to 100,000
@@ -135,36 +133,4 @@ func (s *Session) WriteTruth(to io.Writer) error {
 	e := json.NewEncoder(to)
 	e.SetIndent("", " ")
 	return e.Encode(&s.truth)
-}
-
-// Write writes the session as a .pstats file.
-func (s *Session) Write(to io.Writer) error {
-	c := sessionfile.Content{
-		Hello: pstats.ClientHello{
-			Host: "localhost", Program: fmt.Sprintf("planted, seed %d", s.w.o.Seed), Version: pstats.Newest(), PID: 4711,
-		},
-		Collectors: s.w.collectors, Threads: s.w.threads,
-	}
-	return sessionfile.Write(to, c, s)
-}
-
-var _ sessionfile.Frames = (*Session)(nil)
-
-// FrameBytes implements sessionfile.Frames.
-func (s *Session) FrameBytes(thread int) int64 {
-	var n int64
-	for i := range s.threads[thread].frames {
-		n += sessionfile.FrameSize(&s.threads[thread].frames[i])
-	}
-	return n
-}
-
-// EachFrame implements sessionfile.Frames.
-func (s *Session) EachFrame(thread int, fn func(*pstats.Frame) error) error {
-	for i := range s.threads[thread].frames {
-		if err := fn(&s.threads[thread].frames[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -30,6 +30,24 @@ const (
 	Burst            Kind = "burst"                    // the same in several frames on end
 	Periodic         Kind = "periodic"                 // the same again and again
 	FirstOfPhase     Kind = "first of a phase"         // a newcomer in the first frame of a phase or of the session
+
+	ReadsFile     Kind = "reads a file"        // new, on the main thread
+	Helps         Kind = "helps while waiting" // the main thread does a job that its workers have
+	Allocates     Kind = "allocates"           // new, and called very often
+	Deep          Kind = "deep in calls"       // longer, innermost
+	Slight        Kind = "slight"              // a newcomer that makes the frame just a hitch
+	Stopped       Kind = "all stopped"         // by a debugger or the system: not measured, on all threads at once
+	AllSlower     Kind = "all slower"          // the clock of the processor is lower
+	RefreshMissed Kind = "refresh missed"      // by little, with vsync
+	Shader        Kind = "shader"              // new on the thread that draws
+	DrawCalls     Kind = "draw calls"          // more_calls there
+	Upload        Kind = "upload"              // new on the GPU
+	Spins         Kind = "spins"               // the main thread spins until a bystander is ready
+	Streams       Kind = "streaming"           // it waits until one has read something
+	NetworkWait   Kind = "network wait"        // nothing in the session ends it: unknown
+	QueueLock     Kind = "lock of the queue"   // its workers wait until a bystander lets go the lock
+	OneDoesAll    Kind = "one does all"        // one of the workers has the jobs of all: more_calls there
+	ChainOfFour   Kind = "chain of four"       // its server waits for a bystander, and that for another
 )
 
 // absorbed is work that a limiter makes up for: no hitch.
@@ -38,7 +56,8 @@ const absorbed Kind = "absorbed"
 // Kinds are all of them.
 var Kinds = []Kind{
 	OwnLonger, MoreCalls, Newcomer, Lock, OtherLonger, OtherMore, OtherNew, ChainOfThree, GPU, GC, GCStop, IOWait, NotMeasured,
-	NotMeasuredOther, Spread, PartLonger, TwoCauses, Burst, Periodic, FirstOfPhase,
+	NotMeasuredOther, Spread, PartLonger, TwoCauses, Burst, Periodic, FirstOfPhase, ReadsFile, Helps, Allocates, Deep, Slight,
+	Stopped, AllSlower, RefreshMissed, Shader, DrawCalls, Upload, Spins, Streams, NetworkWait, QueueLock, OneDoesAll, ChainOfFour,
 }
 
 // plant is a hitch that is planted.
@@ -59,36 +78,136 @@ var planters map[Kind]func(w *world, p *plant) bool
 
 func init() {
 	planters = map[Kind]func(w *world, p *plant) bool{
-		OwnLonger:   func(w *world, p *plant) bool { return w.longer(p, 0, nil, 1) },
-		MoreCalls:   func(w *world, p *plant) bool { return w.more(p, 0, nil) },
-		Newcomer:    func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
-		Lock:        (*world).lock,
-		OtherLonger: func(w *world, p *plant) bool { return w.elsewhere(p, w.longerThere) },
-		OtherMore:   func(w *world, p *plant) bool { return w.elsewhere(p, w.more) },
-		OtherNew:    func(w *world, p *plant) bool { return w.elsewhere(p, w.newThere) },
-		NotMeasuredOther: func(w *world, p *plant) bool {
-			return w.elsewhere(p, func(p *plant, thread int, to []Link) bool { return w.gap(p, thread, to) })
+		OwnLonger:        func(w *world, p *plant) bool { return w.longer(p, 0, nil, 1) },
+		MoreCalls:        func(w *world, p *plant) bool { return w.more(p, 0, nil) },
+		Newcomer:         func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
+		Lock:             func(w *world, p *plant) bool { return w.lockOn(p, 0, nil, w.lockWait, 1) },
+		OtherLonger:      func(w *world, p *plant) bool { return w.elsewhere(p, w.longerThere) },
+		OtherMore:        func(w *world, p *plant) bool { return w.elsewhere(p, w.more) },
+		OtherNew:         func(w *world, p *plant) bool { return w.elsewhere(p, w.newThere) },
+		NotMeasuredOther: func(w *world, p *plant) bool { return !w.flat() && w.elsewhere(p, w.gap) },
+		ChainOfThree:     (*world).chainOfThree,
+		GPU:              (*world).onGPU,
+		GC:               (*world).collect,
+		GCStop:           (*world).stopTheWorld,
+		IOWait:           func(w *world, p *plant) bool { return w.waitFor(p, w.ioWait) },
+		NotMeasured:      func(w *world, p *plant) bool { return w.gap(p, 0, nil) },
+		Spread:           (*world).spread,
+		PartLonger:       (*world).partLonger,
+		TwoCauses:        (*world).twoCauses,
+		Burst:            (*world).burst,
+		Periodic:         (*world).again,
+		FirstOfPhase:     func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
+		ReadsFile:        func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, "Read file") },
+		Helps:            func(w *world, p *plant) bool { return len(w.servers) > 1 && w.newcomer(p, 0, nil, 1, "Help with jobs") },
+		Allocates:        (*world).allocate,
+		Deep:             (*world).deep,
+		Slight:           (*world).slight,
+		Stopped:          func(w *world, p *plant) bool { return w.o.Game != Jobs && w.gap(p, 0, nil) && w.onServers(p, gap, 1) },
+		AllSlower:        func(w *world, p *plant) bool { return w.o.Game != Jobs && w.spread(p) && w.onServers(p, slower, 0.5) },
+		RefreshMissed:    (*world).missRefresh,
+		Shader:           func(w *world, p *plant) bool { return w.newcomer(p, w.drawer, w.toDrawer(), 1, "Compile shader") },
+		DrawCalls:        func(w *world, p *plant) bool { return w.more(p, w.drawer, w.toDrawer()) },
+		Upload:           func(w *world, p *plant) bool { return w.newcomer(p, w.gpuThread(), w.toGPU(), 1, "Upload texture") },
+		Spins:            func(w *world, p *plant) bool { return w.lockOn(p, 0, nil, w.wait(waitSync, "Wait:Spin"), 1) },
+		Streams:          func(w *world, p *plant) bool { return w.lockOn(p, 0, nil, w.ioWait, 1) },
+		NetworkWait:      func(w *world, p *plant) bool { return w.waitFor(p, w.wait(waitIO, "Wait:Network")) },
+		QueueLock: func(w *world, p *plant) bool {
+			return w.elsewhere(p, func(p *plant, thread int, to []Link) bool {
+				return w.lockOn(p, thread, to, w.wait(waitLock, "Wait:Queue lock"), 1)
+			})
 		},
-		ChainOfThree: (*world).chainOfThree,
-		GPU:          (*world).onGPU,
-		GC:           (*world).collect,
-		GCStop:       (*world).stopTheWorld,
-		IOWait:       (*world).waitAlone,
-		NotMeasured:  func(w *world, p *plant) bool { return w.gap(p, 0, nil) },
-		Spread:       (*world).spread,
-		PartLonger:   (*world).partLonger,
-		TwoCauses:    (*world).twoCauses,
-		Burst:        (*world).burst,
-		Periodic:     (*world).again,
-		FirstOfPhase: func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
+		OneDoesAll:  func(w *world, p *plant) bool { return w.o.Game == Jobs && w.elsewhere(p, w.doAll) },
+		ChainOfFour: (*world).chainOfFour,
 	}
+}
+
+// onServers does to all servers what is done to the main thread, for a share of it.
+func (w *world) onServers(p *plant, what opKind, share float64) bool {
+	for _, s := range w.servers {
+		base := 0.0
+		for _, t := range w.trees(s.thread) {
+			base += t.ns()
+		}
+		at := w.trees(s.thread)[0]
+		p.ops = append(p.ops, &op{what: what, thread: s.thread, frame: p.frame, plant: p, at: at, share: share, baseNs: base})
+	}
+	return true
+}
+
+// allocate makes a newcomer that is called very often.
+func (w *world) allocate(p *plant) bool {
+	if !w.newcomer(p, 0, nil, 1, "Allocate") {
+		return false
+	}
+	t := p.ops[len(p.ops)-1].task
+	t.calls, t.share, t.children = 150, 1, nil
+	p.chain[len(p.chain)-1].Or = []string{"more_calls"}
+	return true
+}
+
+// deep makes an innermost call longer.
+func (w *world) deep(p *plant) bool {
+	at := w.somewhere(0, p.frame, (*task).leaf)
+	return p.do(&op{what: longer, thread: 0, at: at}, nil, w.link(0, at.collector, "longer"))
+}
+
+func (w *world) slight(p *plant) bool {
+	p.factor = 1
+	return w.newcomer(p, 0, nil, 1, p.newName(w))
+}
+
+// missRefresh makes work so much longer that a frame is not ready in time.
+func (w *world) missRefresh(p *plant) bool {
+	p.factor = 1.1
+	return w.o.Limiter == VSync && w.longer(p, 0, nil, 1)
+}
+
+// doAll gives a worker many times its jobs.
+func (w *world) doAll(p *plant, thread int, to []Link) bool {
+	at := w.trees(thread)[0]
+	if thread == w.drawer || !at.in(w.phaseOf(p.frame)) || float64(w.periodNs) < 2*at.ns() {
+		return false
+	}
+	last := w.link(thread, at.collector, "more_calls")
+	last.At = w.mostOf(at)
+	return p.do(&op{what: more, thread: thread, at: at}, to, last)
+}
+
+// toDrawer is the chain to the thread that draws, toGPU that to the GPU.
+func (w *world) toDrawer() (to []Link) {
+	for _, s := range w.servers {
+		if s.thread == w.drawer {
+			to = w.toServer(s)
+		}
+	}
+	return to
+}
+
+func (w *world) toGPU() []Link { return append(w.toDrawer(), w.link(w.drawer, w.flip, "waiting")) }
+
+// chainOfFour lets a server wait for a thread that waits for another.
+func (w *world) chainOfFour(p *plant) bool {
+	return len(w.loopers) > 1 && w.elsewhere(p, func(p *plant, thread int, to []Link) bool {
+		at := w.somewhere(thread, p.frame, whatever)
+		return w.waitsThrough(p, at, thread, append(to, w.link(thread, w.lockWait, "waiting")))
+	})
+}
+
+// waitsThrough lets a thread wait for a bystander that waits for another one.
+func (w *world) waitsThrough(p *plant, at *task, thread int, to []Link) bool {
+	first, _ := w.holder(-1)
+	second, last := w.holder(first.looper)
+	first.newcomer, first.next, first.wait = nil, second, w.wait(waitCondition, "Wait:Condition Variable")
+	to = append(to, w.link(w.loopers[first.looper].thread, first.wait, "waiting"))
+	return p.do(&op{what: waits, thread: thread, at: at, by: first, wait: w.lockWait}, to, last)
 }
 
 // link describes the anomaly of a thread.
 func (w *world) link(thread, collector int, how string, or ...string) Link {
 	l := Link{Thread: w.threads[thread], How: how, Or: or}
 	if collector >= 0 {
-		l.Collector = w.full(collector)
+		l.Collector = w.named(collector)
 	}
 	return l
 }
@@ -172,7 +291,7 @@ func (w *world) mostOf(t *task) (names []string) {
 			return names
 		}
 		t = t.children[k]
-		names = append(names, w.full(t.collector))
+		names = append(names, w.named(t.collector))
 	}
 }
 
@@ -200,7 +319,7 @@ func (w *world) arrival(after *task, name string) *task {
 func (w *world) arrived(thread int, t *task) Link {
 	l := w.link(thread, t.collector, "new")
 	for _, c := range t.children {
-		l.At = append(l.At, w.full(c.collector))
+		l.At = append(l.At, w.named(c.collector))
 	}
 	return l
 }
@@ -238,12 +357,7 @@ func (w *world) elsewhere(p *plant, what func(p *plant, thread int, to []Link) b
 // onGPU plants an anomaly in the GPU.
 func (w *world) onGPU(p *plant) bool {
 	gpu := w.gpuThread()
-	to := []Link{w.link(w.drawer, w.flip, "waiting")}
-	for _, s := range w.servers {
-		if s.thread == w.drawer {
-			to = append(w.toServer(s), to...)
-		}
-	}
+	to := w.toGPU()
 	switch w.rnd.IntN(4) {
 	case 0:
 		return w.newThere(p, gpu, to)
@@ -273,30 +387,24 @@ func (w *world) holder(not int) (*held, Link) {
 	return h, w.link(l.thread, h.at.collector, "longer")
 }
 
-// lockOn lets a thread wait for a bystander.
-func (w *world) lockOn(p *plant, thread int, to []Link, share float64) bool {
+// lockOn lets a thread wait in a collector for a bystander.
+func (w *world) lockOn(p *plant, thread int, to []Link, wait int, share float64) bool {
 	h, last := w.holder(-1)
-	to = append(slices.Clone(to), w.link(thread, w.lockWait, "waiting"))
+	to = append(slices.Clone(to), w.link(thread, wait, "waiting"))
 	at := w.somewhere(thread, p.frame, whatever)
-	return p.do(&op{what: waits, thread: thread, at: at, by: h, wait: w.lockWait, share: share}, to, last)
+	return p.do(&op{what: waits, thread: thread, at: at, by: h, wait: wait, share: share}, to, last)
 }
-
-func (w *world) lock(p *plant) bool { return w.lockOn(p, 0, nil, 1) }
 
 // chainOfThree lets the main thread wait for a thread that waits for a third.
 func (w *world) chainOfThree(p *plant) bool {
 	if len(w.servers) > 0 && (w.rnd.IntN(3) > 0 || len(w.loopers) < 2) {
-		return w.elsewhere(p, func(p *plant, thread int, to []Link) bool { return w.lockOn(p, thread, to, 1) })
+		return w.elsewhere(p, func(p *plant, thread int, to []Link) bool { return w.lockOn(p, thread, to, w.lockWait, 1) })
 	}
 	if len(w.loopers) < 2 {
 		return false
 	}
-	first, _ := w.holder(-1)
-	second, last := w.holder(first.looper)
-	first.newcomer, first.next, first.wait = nil, second, w.wait(waitCondition, "Wait:Condition Variable")
-	to := []Link{w.link(0, w.lockWait, "waiting"), w.link(w.loopers[first.looper].thread, first.wait, "waiting")}
 	at := w.somewhere(0, p.frame, whatever)
-	return p.do(&op{what: waits, thread: 0, at: at, by: first, wait: w.lockWait}, to, last)
+	return w.waitsThrough(p, at, 0, []Link{w.link(0, w.lockWait, "waiting")})
 }
 
 // collect plants a garbage collection in the middle of a task.
@@ -306,7 +414,7 @@ func (w *world) collect(p *plant) bool {
 	sweep := &task{collector: w.collector("GC:Sweep"), calls: 1, share: 0.17}
 	t := &task{collector: w.collector("GC"), calls: 1, share: 0.03, children: []*task{mark, sweep}}
 	last := w.link(0, t.collector, "new")
-	last.At = []string{w.full(mark.collector)}
+	last.At = []string{w.named(mark.collector)}
 	return p.do(&op{what: insert, thread: 0, at: at, task: t}, nil, last)
 }
 
@@ -326,11 +434,11 @@ func (w *world) stopTheWorld(p *plant) bool {
 	return false
 }
 
-// waitAlone makes a wait that no thread of the session ends.
-func (w *world) waitAlone(p *plant) bool {
+// waitFor makes a wait that no thread of the session ends.
+func (w *world) waitFor(p *plant, wait int) bool {
 	at := w.somewhere(0, p.frame, whatever)
-	last := w.link(0, w.ioWait, "unknown", "waiting", "new", "longer")
-	return p.do(&op{what: alone, thread: 0, at: at, wait: w.ioWait}, nil, last)
+	last := w.link(0, wait, "unknown", "waiting", "new", "longer")
+	return p.do(&op{what: alone, thread: 0, at: at, wait: wait}, nil, last)
 }
 
 // spread makes all that the main thread does longer, where it does many things of about a size.
@@ -395,7 +503,7 @@ func (w *world) twoCauses(p *plant) bool {
 	great := 0.58 + 0.1*w.rnd.Float64()
 	second := func() bool { return w.newcomer(p, 0, nil, 1-great, p.newName(w)) }
 	if w.rnd.IntN(2) == 0 {
-		second = func() bool { return w.lockOn(p, 0, nil, 1-great) }
+		second = func() bool { return w.lockOn(p, 0, nil, w.lockWait, 1-great) }
 	}
 	if !second() {
 		return false

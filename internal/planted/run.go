@@ -257,7 +257,7 @@ func (r *run) hold(h *held, from, to int64) int64 {
 			b.end(false)
 			b.jobs++
 		}
-		b.at = wake
+		b.at = max(b.at, wake)
 	}
 	o := &op{what: upTo, at: h.at, end: to}
 	switch {

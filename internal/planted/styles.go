@@ -98,7 +98,9 @@ var trickyNames = []string{
 
 // wait returns the collector in which threads wait in a role; named is its conventional name.
 func (w *world) wait(of role, named string) int {
-	return w.collector(cmp.Or(styled[w.o.Style][of], named))
+	i := w.collector(cmp.Or(styled[w.o.Style][of], named))
+	w.waits[i] = true
+	return i
 }
 
 // namesFor returns the names of parts of a game that a style draws from.

@@ -17,6 +17,7 @@ type world struct {
 	rnd        *rand.Rand
 	collectors []pstats.CollectorDef
 	byName     map[string]int
+	waits      map[int]bool // collectors in which threads wait
 	threads    []string
 	tail       bool
 	gaps       bool
@@ -105,6 +106,8 @@ func (o Options) bounds() error {
 		return fmt.Errorf("depth %d: give 2 to 12", o.Depth)
 	case !(o.Drift >= 0 && o.Drift <= 4):
 		return fmt.Errorf("drift of %v: give 0 to 4", o.Drift)
+	case o.Format != "" && !slices.Contains(Formats, o.Format):
+		return fmt.Errorf("unknown format %q", o.Format)
 	case o.Style != "" && !slices.Contains(Styles, o.Style):
 		return fmt.Errorf("unknown style of names %q", o.Style)
 	}
@@ -120,7 +123,7 @@ func newWorld(o Options) (*world, error) {
 	if err := o.bounds(); err != nil {
 		return nil, err
 	}
-	w := &world{o: o, byName: map[string]int{}, rnd: rand.New(rand.NewPCG(o.Seed, 0x706c616e746564))}
+	w := &world{o: o, byName: map[string]int{}, waits: map[int]bool{}, rnd: rand.New(rand.NewPCG(o.Seed, 0x706c616e746564))}
 	w.collectors = append(w.collectors, pstats.CollectorDef{Name: "Frame", R: 0.5, G: 0.5, B: 0.5, Scale: 1.0 / 30, Factor: 1})
 	w.choose()
 	w.build()
@@ -171,8 +174,8 @@ func (w *world) choose() {
 		o.Drift = drift
 	}
 	w.tail = o.Tail.or(r.IntN(2) == 0)
-	w.gaps = o.Gaps.or(r.IntN(2) == 0)
-	w.ownClock = o.OwnClock.or(r.IntN(5) == 0)
+	w.gaps = o.Gaps.or(r.IntN(2) == 0) && !w.flat()
+	w.ownClock = o.OwnClock.or(r.IntN(5) == 0) && !w.flat()
 	w.contention = r.IntN(3) == 0
 	w.swing = 0.12 * r.Float64()
 	w.shiver = pick(r, 0.2*o.Jitter, 0.3*o.Jitter, 0.02, 0.06, 0.08)
@@ -237,6 +240,24 @@ func (w *world) full(i int) string {
 	}
 	return w.full(int(d.Parent)) + ":" + d.Name
 }
+
+// named returns the name that a file has for a collector: without parents, formats have the last part alone if that is
+// of no other, of waits with conventional names all.
+func (w *world) named(i int) string {
+	d := &w.collectors[i]
+	switch {
+	case !w.flat() || w.waits[i] && w.o.Style != Meaningless:
+		return w.full(i)
+	case w.o.Style == Meaningless || d.Parent == 0 || !slices.ContainsFunc(w.collectors[:i], func(o pstats.CollectorDef) bool {
+		return o.Name == d.Name
+	}):
+		return d.Name
+	}
+	return w.named(int(d.Parent)) + " " + d.Name
+}
+
+// flat reports whether the format has no parents of names, and frames of the main thread alone.
+func (w *world) flat() bool { return w.o.Format != "" && w.o.Format != PStats }
 
 func (w *world) thread(name string) int {
 	w.threads = append(w.threads, name)

@@ -51,6 +51,7 @@ func (p *profile) ofFrameOver(e *Engine, h *model.Hierarchy, index int) bool {
 	}
 	p.before, p.others, p.rows = 0, p.others[:0], p.rows[:0]
 	p.begin(h)
+	p.frames = e.frameSpans(p.track)
 	p.addFrame(e.s, h, index, -1)
 	p.enterUsual(h)
 	f := e.s.Track(p.track).Frame(index)

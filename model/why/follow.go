@@ -111,13 +111,15 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	if k := e.learned(l.Track, l.Collector); n > 1 && l.How == Longer && !k.Waits && k.Of >= learnLeast {
 		return links
 	}
-	on := e.endsAsWait(&l, links, nil)
+	on, ends := e.endsAsWait(&l, links)
 	if len(on) == 0 {
 		return links
 	}
 	links[n-1].How = Waiting
 	if e.s.Collector(l.Collector).Voice == model.SaysNothing || !slices.ContainsFunc(on, e.comparable) {
-		e.least, e.only = likely, on
+		if e.only = on; ends != endsSure {
+			e.least = likely
+		}
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
 	e.least, e.only = 0, nil
@@ -250,7 +252,30 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 			agree++
 		}
 	}
-	return offset, offset >= -most && offset <= most && 10*agree >= 7*n
+	return offset, offset >= -most && offset <= most && 10*agree >= 7*n && !e.crosses(id)
+}
+
+// crosses reports whether work of a thread often goes on from frame to frame, as where a recording has frames of the
+// program alone: then the thread has a pace of its own.
+func (e *Engine) crosses(id model.TrackID) bool {
+	const looks = 16
+	t := e.s.Track(id)
+	found := 0
+	for k := range int64(looks) {
+		at := t.FrameAt(e.look.beginNs + (e.look.endNs-e.look.beginNs)*k/looks)
+		if at < 0 {
+			continue
+		}
+		ns := t.Frame(at).Begin
+		b, ok := e.s.Spans().At(id, 0, ns, 0)
+		if ok && b.Collector == 0 {
+			b, ok = e.s.Spans().At(id, 1, ns, 0)
+		}
+		exact := e.exactAt(ns)
+		over := ok && b.Begin < ns-exact && b.End > ns+exact
+		found += count(over && !e.waits(id, e.s.Collector(b.Collector)))
+	}
+	return found > looks/8
 }
 
 // frameOf returns the frame of a track that covers most of the examined time of a wait, -1 if there
@@ -337,13 +362,16 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	return got
 }
 
-// mayIdle reports whether a link is as ever in its thread and has a name that waits may have, or is the rest of a
-// frame that goes on after the wait: a thread that lasts longer because it has nothing to do explains nothing.
+// mayIdle reports whether a link is what the wait is, too, until that ends, or is as ever in its thread and has a name
+// that waits may have, or is the rest of a frame that goes on after the wait: a thread that lasts longer because it has nothing to do explains nothing.
 func (e *Engine) mayIdle(w wait, l *Link) bool {
+	voice, exact := e.s.Collector(l.Collector).Voice, e.exact(w)
+	if l.Collector == w.collector && l.How != NotMeasured && l.EndNs >= w.endNs-e.near(w) {
+		return true
+	}
 	if l.How == New || l.Seen == 0 {
 		return false
 	}
-	voice, exact := e.s.Collector(l.Collector).Voice, e.exact(w)
 	if l.How == Longer && l.Calls <= 1 && l.EndNs > w.endNs+exact {
 		return voice != model.SaysWork && e.atBorder(l)
 	}
@@ -353,6 +381,9 @@ func (e *Engine) mayIdle(w wait, l *Link) bool {
 // inTime is the factor for a thread that turned to something else when a wait ended, or did not.
 func (e *Engine) inTime(w wait, turned bool, l *Link) float64 {
 	switch {
+	case l.How == Spread:
+		y, ended := e.endedAt(l.Track, w.endNs, e.exact(w))
+		turned = turned && ended && y.Collector != 0
 	case w.unusual && l.How != Waiting:
 		turned = turned && e.until(w, l.Track, l)
 	case l.How == MoreCalls:
@@ -417,7 +448,7 @@ func (e *Engine) atItsRate(w wait, p *profile, c *cause) bool {
 func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 	switch c.how {
 	case Waiting:
-		return w.idles(l) || l.EndNs >= w.endNs-e.near(w) && l.Collector == w.collector || l.BeginNs >= w.endNs
+		return w.idles(l) || l.BeginNs >= w.endNs
 	case NotMeasured:
 		x := &p.parts[c.part]
 		return float64(x.self.typical) >= idleFrom*float64(p.parts[0].whole.typical) || l.BeginNs >= w.endNs-e.near(w)
@@ -627,7 +658,7 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 			continue
 		}
 		ran := min(b.End, w.endNs) - max(b.Begin, w.beginNs)
-		if e.look.tree.All[slot].Voice == model.MayWait || !w.ends(b.End, exact) {
+		if e.look.tree.All[slot].Voice == model.MayWait || b.Collector == w.collector || !w.ends(b.End, exact) {
 			continue
 		}
 		if float64(ran) < holderCovers*float64(max(w.endNs-w.beginNs, w.excessNs)) {

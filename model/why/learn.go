@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 )
 
@@ -107,12 +108,31 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 		return Kind{}
 	}
 	e.learns++
+	e.kinds[key] = kindOf{Kind{}, frames} // what asks for itself
 	k := Kind{}
-	if e.statesOf(track) == nil && e.gather(track, c) {
-		k = e.settleKind(track, e.s.Collector(c).Voice)
+	switch {
+	case e.statesOf(track) != nil:
+	case e.gather(track, c):
+		k = e.settleKind(track, c)
+	default:
+		k = e.learnedElsewhere(track, c)
 	}
 	e.kinds[key] = kindOf{k, frames}
 	return k
+}
+
+// learnedElsewhere returns the kind of a collector, of which a thread has too few spans, on another thread that has
+// enough of them.
+func (e *Engine) learnedElsewhere(track model.TrackID, c model.CollectorID) Kind {
+	for id := range min(model.TrackID(e.s.NumTracks()), learnThreads) {
+		if id == track || !e.comparable(id) || e.foreign(track, id) || e.statesOf(id) != nil {
+			continue
+		}
+		if e.gather(id, c) {
+			return e.settleKind(id, c)
+		}
+	}
+	return Kind{}
 }
 
 // once is a span of a collector, the longest in a frame, and the same in the next frame.
@@ -133,12 +153,12 @@ func (e *Engine) gather(track model.TrackID, c model.CollectorID) bool {
 		found := true
 		for i := range pair {
 			f := t.Frame(at + i)
-			one := e.s.Spans().Longest(track, c, -1, f.Begin, f.End, 1, e.bars[:0])
-			if e.bars = one; len(one) == 0 || one[0].Begin < f.Begin {
+			bar, ok := e.longestIn(track, c, f)
+			if !ok || bar.Begin < f.Begin {
 				found = false
 				break
 			}
-			pair[i] = once{one[0], f.Begin}
+			pair[i] = once{bar, f.Begin}
 		}
 		if found && len(e.pairs) < 2*learnLeast && e.calls(pair[0].bar) {
 			return false
@@ -148,6 +168,14 @@ func (e *Engine) gather(track model.TrackID, c model.CollectorID) bool {
 		}
 	}
 	return len(e.pairs) >= learnLeast
+}
+
+// longestIn returns the longest span of a collector in a frame.
+func (e *Engine) longestIn(track model.TrackID, c model.CollectorID, f frames.Frame) (b spans.Bar, ok bool) {
+	if e.bars = e.s.Spans().Longest(track, c, -1, f.Begin, f.End, 1, e.bars[:0]); len(e.bars) > 0 {
+		return e.bars[0], true
+	}
+	return b, false
 }
 
 // calls reports whether a span has callees that do not wait.
@@ -163,11 +191,16 @@ func (e *Engine) calls(b spans.Bar) bool {
 }
 
 // settleKind decides of the gathered spans. Of a name that may be one of a wait less is demanded.
-func (e *Engine) settleKind(track model.TrackID, voice model.Voice) Kind {
+func (e *Engine) settleKind(track model.TrackID, c model.CollectorID) Kind {
 	if k := e.evens(); k.Waits {
 		return k
 	}
-	return e.endsWith(track, voice)
+	k := e.endsWith(track, e.s.Collector(c).Voice)
+	if !k.Waits && k.Seen >= learnLeast && float64(k.Seen) >= endsAlways*float64(k.Of) && k.With != c {
+		with := e.learned(k.WithTrack, k.With)
+		k.Waits = with.Waits && with.WithTrack != track
+	}
+	return k
 }
 
 // evens reports whether the spans end more evenly in their frames than they begin: a wait that begins late is
@@ -219,11 +252,53 @@ func (e *Engine) endsWith(track model.TrackID, voice model.Voice) (best Kind) {
 		if x.n > most {
 			most, best.WithTrack, best.With = x.n, id, x.with
 		}
+		if z, ok := e.endsWithSame(id, x.with); ok {
+			return Kind{Waits: true, WithTrack: id, With: x.with, Seen: z.works, Of: z.n}
+		}
 		all.add(&one)
 	}
 	z := all.sum(voice)
 	best.Seen, best.Of, best.Waits = z.works, z.n, z.waitsFor(endsOften)
+	if !best.Waits {
+		best.Seen = most
+	}
 	return best
+}
+
+// endsWithSame reports whether almost all of the gathered spans end with the outermost call of one collector on a
+// thread, and that does not end at other moments in them.
+func (e *Engine) endsWithSame(id model.TrackID, with model.CollectorID) (z ended, ok bool) {
+	if with <= 0 {
+		return z, false
+	}
+	for i := range e.pairs {
+		for k := range e.pairs[i] {
+			b := &e.pairs[i][k].bar
+			exact := e.exactAt(b.End)
+			if length(b) <= 8*exact {
+				continue
+			}
+			z.n++
+			if !e.turns(id, with, b.End, exact) {
+				continue
+			}
+			z.works++
+			for q := range int64(probes) {
+				z.chance += count(e.turns(id, with, b.Begin+length(b)*(q+1)/(probes+1), exact))
+			}
+		}
+	}
+	return z, z.waitsFor(endsAlways)
+}
+
+// turns reports whether a thread turned from the outermost call of a collector to something else at a time.
+func (e *Engine) turns(id model.TrackID, with model.CollectorID, ns, exact int64) bool {
+	y, ok := e.endingAt(id, ns, exact)
+	if !ok || y.Collector == 0 || e.outermost(y, ns+exact) != with {
+		return false
+	}
+	next, ok := e.s.Spans().Innermost(id, ns+exact+1)
+	return !ok || next.Collector != y.Collector
 }
 
 // nearby are the threads on which most spans ended when some of another did, the first ones first.
@@ -431,69 +506,133 @@ func (e *Engine) outermost(y spans.Bar, ns int64) model.CollectorID {
 }
 
 // endsAsWait reports whether a link's span, which is no known wait, ended when work of another thread did that had
-// begun before, as that of a lock's holder, or that did several things meanwhile. It appends these threads.
-func (e *Engine) endsAsWait(l *Link, links []Link, out []model.TrackID) []model.TrackID {
+// begun before, as that of a lock's holder, or that did several things meanwhile. It appends these threads: those of
+// which that is sure, where there are such.
+func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best ending) {
 	voice := e.s.Collector(l.Collector).Voice
 	if voice == model.SaysWork {
-		return out
+		return out, best
 	}
 	says := voice == model.MayWait
 	named := !says && e.namesWaits() // but seldom for another program
-	border := !says && e.atBorder(l)
 	var one [1]spans.Bar
 	list := e.s.Spans().Longest(l.Track, l.Collector, -1, l.BeginNs, l.EndNs, 1, one[:0])
 	if len(list) == 0 || list[0].Begin != l.BeginNs || e.calls(list[0]) {
-		return out
+		return out, best
 	}
 	near := e.endsMost(l.Track, []int64{list[0].End})
 	for id := range model.TrackID(e.s.NumTracks()) {
 		if id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
 			continue
 		}
-		ends := false
+		ends := endsNot
 		switch {
 		case e.shifted(id):
-			ends = e.ofOwnClock(id)
+			if e.ofOwnClock(id) {
+				ends = endsMay
+			}
 		case !e.foreign(l.Track, id): // those near are comparable
-			ends = near.has(id) && e.endsWait(id, &list[0], border)
+			if near.has(id) {
+				ends = e.endsWait(id, &list[0])
+			}
 		case e.comparable(id) && e.meet(l.Track, id, l.ExcessNs):
-			ends = e.answers(id, &list[0])
+			if e.answers(id, &list[0]) {
+				ends = endsMay
+			}
 			e.part()
 		}
-		if ends {
+		if ends > best {
+			out, best = out[:0], ends
+		}
+		if ends == best && ends != endsNot {
 			out = append(out, id)
 		}
 	}
-	return out
+	return out, best
 }
 
-// endsWait reports whether a thread ended a span, as endsAsWait says. border: the span ended with its frame.
-func (e *Engine) endsWait(id model.TrackID, b *spans.Bar, border bool) bool {
+// ending says whether work of a thread ended a wait.
+type ending uint8
+
+const (
+	endsNot  ending = iota
+	endsMay         // it may have
+	endsSure        // it is unusual, and took much of the wait
+)
+
+// endsWait reports whether a thread ended a span, as endsAsWait says.
+func (e *Engine) endsWait(id model.TrackID, b *spans.Bar) ending {
 	exact := e.exactAt(b.End)
 	y, ok := e.endedAt(id, b.End, exact)
-	if !ok || y.Collector != 0 && (e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits) {
-		return false
+	if !ok || e.after(&y, b) || y.Collector != 0 && (e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits) {
+		return endsNot
 	}
+	const most = 0.4
 	usual := e.usually(id, y)
-	if usual && (y.Collector == 0 || e.endsOftenEnough(y, exact)) {
-		return false
-	}
-	if e.endsWork(y, b) {
-		return true
-	}
-	if e.rests(id, y, b.End+exact) {
-		return true
-	}
-	const most = 0.8
 	fills := float64(b.End-max(y.Begin, b.Begin)) >= most*float64(length(b))
 	begun := e.beganBefore(y, b.Begin+exact)
-	if _, step := e.inStep(id); !step {
-		return y.Collector != 0 && (begun || fills && !usual)
+	_, step := e.inStep(id)
+	switch {
+	case usual && (y.Collector == 0 || e.endsOftenEnough(y, exact)):
+		return endsNot
+	case y.Collector != 0 && !usual && fills:
+		return endsSure
+	case e.endsWork(y, b) || e.rests(id, y, b.End+exact):
+		return endsMay
+	case step && !e.endsUsually(id, y, b) && !e.endsFrames(id, y), !step && y.Collector != 0 && begun:
+		return endsMay
 	}
-	if border {
-		begun = y.Begin <= b.Begin+exact
+	return endsNot
+}
+
+// endsFrames reports whether the collector of a span mostly ends frames of its thread that the next follow at once, as
+// idling until work comes does.
+func (e *Engine) endsFrames(id model.TrackID, y spans.Bar) bool {
+	const looks = 32
+	t := e.s.Track(id)
+	from := max(t.FrameAt(y.Begin)-2*looks, 0)
+	n, found := 0, 0
+	for at := from; at < min(from+4*looks, t.NumFrames()-1); at += 4 {
+		f, next := t.Frame(at), t.Frame(at+1)
+		last, ok := e.longestIn(id, y.Collector, f)
+		if !ok || last.Begin == y.Begin {
+			continue
+		}
+		n++
+		exact := e.exactAt(f.End)
+		found += count(distance(last.End, f.End) <= exact && next.Begin <= f.End+exact)
 	}
-	return begun && !usual
+	return y.Collector != 0 && n > 0 && 2*found > n
+}
+
+// after reports whether a span ended after another that ended at about the same time, and so did not end that.
+func (e *Engine) after(y, b *spans.Bar) bool {
+	const apart = 1000 // a call ends some time after it woke up another
+	return y.End > b.End+max(apart, 2*e.s.Info().Clock.Step(b.End))
+}
+
+// endsUsually reports whether what ended with a span on a thread in step mostly ends with such spans, or, where these
+// are rare, with the frames of their thread: as idling does until work comes, and work does that is always waited for.
+func (e *Engine) endsUsually(id model.TrackID, y spans.Bar, b *spans.Bar) bool {
+	const looks = 16
+	t := e.s.Track(b.Ref.Track)
+	n, found := 0, 0
+	for k := range int64(looks) {
+		at := t.FrameAt(e.look.beginNs + (e.look.endNs-e.look.beginNs)*k/(looks-1))
+		if at < 0 || t.Frame(at).Begin <= b.Begin && t.Frame(at).End >= b.End {
+			continue
+		}
+		f := t.Frame(at)
+		ns := f.End
+		if like, ok := e.longestIn(b.Ref.Track, b.Collector, f); ok {
+			ns = like.End
+		}
+		n++
+		if z, ok := e.endedAt(id, ns, e.exactAt(ns)); ok && z.Collector == y.Collector {
+			found++
+		}
+	}
+	return 2*found > n
 }
 
 // endsOftenEnough reports whether spans as short as one, with the callers that end with it, end so often that one ends
@@ -507,10 +646,11 @@ func (e *Engine) endsOftenEnough(y spans.Bar, exact int64) bool {
 func (e *Engine) endedAt(id model.TrackID, ns, exact int64) (spans.Bar, bool) {
 	e.looks++
 	b, ok := e.s.Spans().Innermost(id, ns-exact-1)
-	if !ok || b.Collector != 0 {
+	if !ok || b.Collector != 0 && b.Collector != e.frameSpans(id) {
 		return b, ok && endsNear(&b, ns, exact)
 	}
 	end := b.End
+	b.Collector = 0
 	e.callees = e.s.Spans().Visible(id, int(b.Ref.Lane)+1, b.Begin, ns+exact, (ns-b.Begin)/256, e.callees[:0])
 	for _, in := range e.callees {
 		if in.Begin < ns-exact {
@@ -612,10 +752,8 @@ func (e *Engine) usually(id model.TrackID, y spans.Bar) bool {
 			found += count(2*e.uncovered(id, at) > length(&y))
 			continue
 		}
-		f := t.Frame(at)
-		if b, ok := e.s.Spans().Next(id, y.Collector, f.Begin-1, 1); ok && b.Begin < f.End {
-			found++
-		}
+		_, ran := e.longestIn(id, y.Collector, t.Frame(at))
+		found += count(ran)
 	}
 	return 2*found > n
 }

@@ -15,7 +15,10 @@ func (e *Engine) link(p *profile, c *cause, fromNs, toNs int64) Link {
 	switch {
 	case c.how == NotMeasured:
 		l.Nothing = p.empty()
-		l.BeginNs, l.EndNs = e.longestGap(p.track, fromNs, toNs)
+		if p.frames != model.NoCollector {
+			l.Collector = p.frames
+		}
+		l.BeginNs, l.EndNs = e.longestGap(p, fromNs, toNs)
 	case c.how != Spread:
 		var one [1]spans.Bar
 		for _, b := range e.s.Spans().Longest(p.track, x.id, -1, fromNs, toNs, 1, one[:0]) {
@@ -48,7 +51,7 @@ func (e *Engine) within(p *profile, wait spans.Ref, isNew bool) (in model.Collec
 }
 
 // longestGap returns the longest time in [fromNs, toNs) in which nothing ran on a track but its frame.
-func (e *Engine) longestGap(track model.TrackID, fromNs, toNs int64) (begin, end int64) {
+func (e *Engine) longestGap(p *profile, fromNs, toNs int64) (begin, end int64) {
 	at := fromNs
 	next := func(b, until int64) {
 		if b-at > end-begin {
@@ -57,14 +60,15 @@ func (e *Engine) longestGap(track model.TrackID, fromNs, toNs int64) (begin, end
 		at = max(at, until)
 	}
 	row := 0
-	for ; row < 2; row++ {
-		e.bars = e.s.Spans().Visible(track, row, fromNs, toNs, 0, e.bars[:0])
-		if len(e.bars) > 0 && e.bars[0].Collector != 0 {
+	const rows = 3
+	for ; row < rows; row++ {
+		e.bars = e.s.Spans().Visible(p.track, row, fromNs, toNs, 0, e.bars[:0])
+		if len(e.bars) > 0 && e.bars[0].Collector != 0 && e.bars[0].Collector != p.frames {
 			break
 		}
 	}
 	for _, b := range e.bars {
-		if row < 2 {
+		if row < rows {
 			next(b.Begin, b.End)
 		}
 	}

@@ -455,13 +455,13 @@ func TestFollowsWhatEndsTogether(t *testing.T) {
 	}{
 		{"new at the frame's end", []call{{cPhysics, 5000}, {cDecode, 30_000}}, []call{{cDraw, 4000}, {cCompile, 31_000}}, 0, 0,
 			want{tDraw, cCompile, why.New}},
-		{"work as ever at its end", []call{{cPhysics, 5000}, {cDecode, 30_000}}, []call{{cDraw, 35_000}}, 0, 0,
-			want{tMain, cDecode, why.New}},
+		{"work that else ends sooner", []call{{cPhysics, 5000}, {cDecode, 30_000}}, []call{{cDraw, 35_000}}, 0, 0,
+			want{tDraw, cDraw, why.Longer}},
 		{"then it rests", []call{{cPhysics, 5000}, {cDecode, 30_000}, {cAI, 4000}}, []call{{cDraw, 9000}, {cCompile, 26_000}}, 0, 0,
 			want{tDraw, cCompile, why.New}},
 		{"a thread at its own pace", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 4000, 0, want{tLoader, cSolve, why.New}},
 		{"soon after the call", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 8000, 0, want{tLoader, cSolve, why.New}},
-		{"later than the call", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 12_000, 0, want{tMain, cDecode, why.New}},
+		{"later than the call", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 25_000, 0, want{tMain, cDecode, why.New}},
 		{"a GPU", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 33_000, want{tLoader, cDraw, why.Longer}},
 		{"a GPU, not as long", []call{{cPhysics, 5000}, {cDecode, 30_000}}, nil, 0, 12_000, want{tMain, cDecode, why.New}},
 	} {

@@ -30,6 +30,8 @@ func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part,
 	if t == nil || index < 0 || index >= t.NumFrames() {
 		return out, 0
 	}
+	e.listing = true
+	defer func() { e.listing = false }()
 	p, from := &e.own, len(out)
 	if !p.ofFrame(e, e.s.Collectors().Tree(), track, index, nil) {
 		return out, 0

@@ -35,12 +35,13 @@ func (q quantity) excess() int64 { return q.is - q.typical }
 // profile is the composition of a frame, or a range of time, of one thread, beside the typical one.
 type profile struct {
 	track  model.TrackID
-	base   *compare.Against // source of typical values; nil: the frames around
-	frame  int              // index, of a frame
-	parts  []part           // parents before their children; 0 is the root
-	around int              // frames used for typical, 0 if it covers a stretch of time
-	ownNs  int64            // how long the frame or the stretch is
-	busy   float64          // share of the time around in which the thread worked, of a stretch
+	base   *compare.Against  // source of typical values; nil: the frames around
+	frame  int               // index, of a frame
+	frames model.CollectorID // of the spans that are frames
+	parts  []part            // parents before their children; 0 is the root
+	around int               // frames used for typical, 0 if it covers a stretch of time
+	ownNs  int64             // how long the frame or the stretch is
+	busy   float64           // share of the time around in which the thread worked, of a stretch
 
 	place  []int32 // of each slot: one more than its place, 0 none
 	refs   []int   // frames around
@@ -103,7 +104,7 @@ func (p *profile) ofFrame(e *Engine, h *model.Hierarchy, track model.TrackID, in
 		return false
 	}
 	p.begin(h)
-	p.rows = p.rows[:0]
+	p.rows, p.frames = p.rows[:0], e.frameSpans(track)
 	p.addFrame(s, h, index, -1)
 	for k, i := range p.refs {
 		p.addFrame(s, h, i, int32(k))
@@ -114,6 +115,34 @@ func (p *profile) ofFrame(e *Engine, h *model.Hierarchy, track model.TrackID, in
 	p.tabulate()
 	p.compare(like)
 	return true
+}
+
+// frameSpans returns the collector of the spans that are the frames of the main thread, as a recording has them that knows spans
+// alone: time in them and in no other span is not measured. NoCollector: there are none.
+func (e *Engine) frameSpans(track model.TrackID) (c model.CollectorID) {
+	const looks, deepest = 3, 3
+	if track != e.s.MainTrack() || e.listing {
+		return model.NoCollector
+	}
+	t := e.s.Track(track)
+	for k := range min(looks, t.NumFrames()) {
+		f := t.Frame((t.NumFrames() - 1) * k / looks)
+		is := model.CollectorID(0)
+		for lane := range min(t.Lanes(), deepest) {
+			if b, ok := e.s.Spans().At(track, lane, (f.Begin+f.End)/2, 0); ok && b.Begin == f.Begin && b.End == f.End {
+				is = b.Collector
+				break
+			}
+		}
+		if is == 0 || k > 0 && is != c {
+			return model.NoCollector
+		}
+		c = is
+	}
+	if c == 0 {
+		return model.NoCollector
+	}
+	return c
 }
 
 // strange reports whether a frame of another thread ran during a hitch of the examined thread: it is not
@@ -164,7 +193,7 @@ func (p *profile) addFrame(s *store.Session, h *model.Hierarchy, index int, ref 
 	p.alone = s.Frames().Self(p.track, index, p.alone[:0])
 	for _, a := range p.alone {
 		slot := h.Slot(a.Collector)
-		if slot < 0 {
+		if slot < 0 || a.Collector == p.frames {
 			continue
 		}
 		p.enter(h, slot)

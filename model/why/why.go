@@ -185,6 +185,7 @@ type Engine struct {
 	kinds    map[kindKey]kindOf
 	named    bool // some collector's name says that it waits
 	namedRev uint64
+	listing  bool            // parts are listed as the recording has them, the spans that are frames among them
 	apartNs  int64           // by how much the clock of the thread that is looked at may differ: see meet
 	only     []model.TrackID // those on which a reason is looked for; nil: all
 	least    float64         // score of a candidate that is believed

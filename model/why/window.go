@@ -10,6 +10,7 @@ func (e *Engine) window(w wait, track model.TrackID) {
 	p, h := &e.rates, e.look.tree
 	p.track, p.around, p.ownNs = track, e.own.around, w.endNs-w.fromNs
 	p.begin(h)
+	p.frames = e.frameSpans(track)
 	p.rows, p.refs = p.rows[:0], p.refs[:0]
 	if p.base != nil {
 		p.addTime(e, w.fromNs, w.endNs, -1, 1)
@@ -51,7 +52,7 @@ func (p *profile) addTime(e *Engine, fromNs, toNs int64, ref int32, sign int64) 
 	e.s.Spans().Tree(one[:], fromNs, toNs, &e.tree)
 	e.inside = e.tree.Inside(e.inside[:0])
 	for _, in := range e.inside {
-		if slot := e.look.tree.Slot(in.Collector); slot >= 0 {
+		if slot := e.look.tree.Slot(in.Collector); slot >= 0 && in.Collector != p.frames {
 			p.enter(e.look.tree, slot)
 			p.rows = append(p.rows, profileRow{ref, slot, sign * in.Self, int32(sign * in.Count)})
 		}

@@ -13,7 +13,7 @@ const (
 	leastTiles   = 20  // so many spans of a name may be frames
 	tilesCover   = 0.6 // of the time of their thread at least
 	tilesDeepest = 3   // rows that are looked at
-	steadyShare  = 0.5 // of them begin about as long after the one before as is typical:
+	steadyShare  = 0.5 // of them begin about as long after the one before as that after its own:
 	steadyFactor = 2   // at most so many times as long, or as short
 )
 
@@ -122,12 +122,11 @@ func (t *Track) steady(name Symbol, lane uint16) bool {
 		}
 		before = s.begin
 	}
-	slices.Sort(apart)
-	typical, near := apart[len(apart)/2], 0
-	for _, ns := range apart {
-		if ns <= steadyFactor*typical && steadyFactor*ns >= typical {
+	near := 0
+	for i, ns := range apart[1:] {
+		if ns <= steadyFactor*apart[i] && steadyFactor*ns >= apart[i] {
 			near++
 		}
 	}
-	return float64(near) >= steadyShare*float64(len(apart))
+	return float64(near) >= steadyShare*float64(len(apart)-1)
 }
