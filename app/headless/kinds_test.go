@@ -39,6 +39,7 @@ func capture(t *testing.T, name string) *store.Session {
 // show draws it, another says what the recording has. Each panel of the registry has something to
 // show of one of them. With -update it writes the list of these.
 func TestPanelsOfAllKinds(t *testing.T) {
+	t.Parallel()
 	const list = "testdata/panels.txt"
 	lines := strings.Split(string(testkit.Must(os.ReadFile(list))(t)), "\n")
 	seen := map[string]bool{}
@@ -339,6 +340,7 @@ func serveLive(limit int64) error {
 // The resident memory of the program stays within the limit, a fifth of it and what the program
 // takes empty, while a game sends as much as it can.
 func TestResidentMemoryOfALiveSession(t *testing.T) {
+	t.Parallel() // it mostly waits for a program
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("this system does not tell the resident memory of another program")
 	}

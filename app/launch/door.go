@@ -125,6 +125,7 @@ func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 	defer tick.Stop()
 	for {
 		if d.State().Addr != "" {
+			d.Again() // another Keep of this door sees it at once, too
 			return true
 		}
 		select {

@@ -181,8 +181,8 @@ func TestEveryFormatFromAPipe(t *testing.T) {
 			continue
 		}
 		done[src.Name()] = true
+		want, data := factsOf(t, rec.Session), plain(t, path)
 		t.Run(src.Name(), func(t *testing.T) {
-			want, data := factsOf(t, rec.Session), plain(t, path)
 			w := stdin(t)
 			v := view(t, File{Path: "-", Registry: reg})
 			go func() { w.Write(data); w.Close() }()
@@ -190,6 +190,9 @@ func TestEveryFormatFromAPipe(t *testing.T) {
 			v.over(t, 0)
 			_, s := v.entry(0)
 			same(t, "from standard input", want, factsOf(t, s))
+		})
+		t.Run(src.Name()+" grows", func(t *testing.T) {
+			t.Parallel() // it mostly waits
 			grows(t, reg, src, strings.TrimSuffix(filepath.Base(path), ".gz"), data, want)
 		})
 	}
