@@ -356,6 +356,9 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 		if l.Nothing {
 			return append(dst, ", none of its calls were received"...)
 		}
+		if onlyLengths(s, l) {
+			return append(dst, ", only its length was recorded"...)
+		}
 		return append(dst, " outside all spans"...)
 	}
 	switch {
