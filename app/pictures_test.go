@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"io"
 	"os"
@@ -122,9 +123,20 @@ func TestOnlyWhatChangedIsPainted(t *testing.T) {
 	testkit.That(t, n > 0 && n <= status.W()*status.H(), "%v pixels for words in the status line", n)
 }
 
-// A tick of a paused window paints no more than the frame strip, however much comes; a live one and one in which the
-// mouse or the frames move paint what these change, not all of the window.
+// A tick of a paused window paints nothing, however much comes; a live one and one in which the mouse or the
+// frames move paint what these change, not all of the window. A session that takes long to come in, as on a busy
+// machine, may stand elsewhere at first, where a new frame moves more: then another is tried.
 func TestPixelsOfTicks(t *testing.T) {
+	complaint := ""
+	for range 4 {
+		if complaint = pixelsOfTicks(t); complaint == "" {
+			return
+		}
+	}
+	t.Error(complaint)
+}
+
+func pixelsOfTicks(t *testing.T) (complaint string) {
 	const width, height = 1920, 1080
 	r := testkit.Must(NewRehearsal(gen.Options{Spans: 200_000, Tracks: 3, Depth: 6, Seed: 1}, width, height))(t)
 	defer r.Close()
@@ -139,20 +151,21 @@ func TestPixelsOfTicks(t *testing.T) {
 		slices.Sort(pixels) // what comes by the clock, as figures of the process, paints more in some
 		return pixels[len(pixels)/2]
 	}
+	within := func(what string, least, most int, tick func(i int) int) {
+		if n := typical(tick); n < least || n > most*width*height/100 {
+			complaint += fmt.Sprintf("%s: %d pixels a tick, %d %% of the window are allowed; ", what, n, most)
+		}
+	}
 	r.Follow(false)
 	rest(t, r.g, -1, -1)
 	r.Tick(-1, -1)
-	testkit.Equal(t, typical(func(int) int { return r.Tick(-1, -1) }), 0, "pixels a tick at rest")
-	within := func(what string, most int, tick func(i int) int) {
-		n := typical(tick)
-		some := n > 0 || what == "paused"
-		testkit.That(t, some && n < most*width*height/100, "%s: %d pixels a tick, %d %% of the window are allowed", what, n, most)
-	}
-	within("paused", 7, func(int) int { r.Go(); return r.Tick(-1, -1) })
-	within("hovering", 25, func(i int) int { return r.Tick(float32(400+7*i), 400) })
-	within("scrubbing", 75, func(i int) int { r.Show(i); return r.Tick(-1, -1) })
+	within("at rest", 0, 0, func(int) int { return r.Tick(-1, -1) })
+	within("paused", 0, 2, func(int) int { r.Go(); return r.Tick(-1, -1) })
+	within("hovering", 1, 25, func(i int) int { return r.Tick(float32(400+7*i), 400) })
+	within("scrubbing", 1, 75, func(i int) int { r.Show(i); return r.Tick(-1, -1) })
 	r.Follow(true)
-	within("live", 75, func(int) int { r.Go(); return r.Tick(-1, -1) })
+	within("live", 1, 75, func(int) int { r.Go(); return r.Tick(-1, -1) })
+	return complaint
 }
 
 // What is new is shown at full pace, but where nobody looks for it.
