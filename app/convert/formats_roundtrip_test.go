@@ -232,7 +232,7 @@ func read(t *testing.T, folder string, files []string) []map[string]float64 {
 	return sums
 }
 
-// TestRealSpeedscope: speedscope's own importer finds the figures of reports in what is written for it, and in
+// TestRealSpeedscope: speedscope's own importer finds the figures of reports in the exports for it, and in
 // other formats that it opens.
 func TestRealSpeedscope(t *testing.T) {
 	folder := testkit.Speedscope(t)

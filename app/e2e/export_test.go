@@ -61,7 +61,7 @@ func TestExportByMouse(t *testing.T) {
 	written := func(panel, name string) (path string) {
 		t.Helper()
 		path = filepath.Join(dir, name)
-		for asked := 0; asked < 3; asked++ { // what was typed before the question was there is lost
+		for asked := 0; asked < 3; asked++ { // keys typed before the question appears are lost
 			ask(panel, path)
 			for range 500 {
 				if _, err := os.Stat(path); err == nil {
@@ -153,7 +153,7 @@ func TestExportSession(t *testing.T) {
 	}
 	written := func(words, format, name string) []byte {
 		t.Helper()
-		for range 3 { // what was typed before the question was there is lost
+		for range 3 { // keys typed before the question appears are lost
 			ask(words, format, name)
 			for range 300 {
 				if _, err := os.Stat(filepath.Join(dir, name)); err == nil {

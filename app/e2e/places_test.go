@@ -169,7 +169,7 @@ func (v *viewer) find(id string, want func(o *app.Observed) bool) (x, y float64)
 		v.wheel(x, y, -2)
 	}
 	x, y, ok := v.look(id, want)
-	testkit.MustThat(v.t, ok, "the panel %s, as high as it is, shows nothing of what is to be clicked", id)
+	testkit.MustThat(v.t, ok, "the panel %s, as high as it is, does not show the row to click", id)
 	return x, y
 }
 

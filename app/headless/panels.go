@@ -24,19 +24,23 @@ func defOf(name string) (panel.Def, error) {
 }
 
 // Panels are the names of the panels that Picture draws.
-func Panels() []string {
-	var names []string
-	for _, d := range registry.All() {
+func Panels() []string { return namesOf(registry.All()) }
+
+func namesOf(list []panel.Def) (names []string) {
+	for _, d := range list {
 		names = append(names, d.ID)
 	}
 	return names
 }
 
 // PanelHelp describes the panels, one line each.
-func PanelHelp() string {
+func PanelHelp() string { return helpOf(registry.All(), 10) }
+
+// helpOf describes panels, their names in a column of so many letters.
+func helpOf(list []panel.Def, width int) string {
 	var b strings.Builder
-	for _, d := range registry.All() {
-		fmt.Fprintf(&b, "  %-10s  %s\n", d.ID, d.Help)
+	for _, d := range list {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, d.ID, d.Help)
 	}
 	return b.String()
 }
@@ -71,21 +75,10 @@ func nothingFor(s *store.Session, d panel.Def) error {
 }
 
 // ComparedPanels are the names of the panels of comparisons.
-func ComparedPanels() (names []string) {
-	for _, d := range registry.Compared() {
-		names = append(names, d.ID)
-	}
-	return names
-}
+func ComparedPanels() []string { return namesOf(registry.Compared()) }
 
 // ComparedHelp describes these panels, one line each.
-func ComparedHelp() string {
-	var b strings.Builder
-	for _, d := range registry.Compared() {
-		fmt.Fprintf(&b, "  %-11s  %s\n", d.ID, d.Help)
-	}
-	return b.String()
-}
+func ComparedHelp() string { return helpOf(registry.Compared(), 11) }
 
 // Compared draws a panel of the differences between two sides; names are their titles. It ignores the
 // options Range, Thread, Group and Collector: the sides define the compared ranges.

@@ -71,7 +71,7 @@ func number(t testing.TB, db *query.DB, text string, args ...any) float64 {
 	return asNumber(result.Rows[0][0])
 }
 
-// asNumber is a value of a result as a number, 0 for what is none.
+// asNumber returns a value of a result as a number, 0 for texts and nulls.
 func asNumber(v any) float64 {
 	switch v := v.(type) {
 	case int64:

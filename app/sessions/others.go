@@ -12,7 +12,7 @@ type others struct {
 	endedAt map[*store.Session]time.Time
 }
 
-// noteEnd notes when a live session ended, and tells of it where another is on the screen.
+// noteEnd notes when a live session ended, and shows a notice if another session is on the screen.
 func (ss *Sessions) noteEnd(s *store.Session) {
 	reason, _ := s.Ended()
 	if ss.opt.Deterministic || s.Info().File || s.NumTracks() == 0 {

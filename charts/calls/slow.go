@@ -15,9 +15,9 @@ import (
 	"framescope/model/store"
 )
 
-// Slow lists the longest calls of a method: of the collector selected in the view, or of all with
-// names that contain a text; or those that the view's search for calls finds. Calls with the same longest callees are one group. A click on a call goes there in
-// the timeline and selects its time, which the flame graph then shows; a double click opens a
+// Slow lists the longest calls of a method: of the collector selected in the view, or of all with names that contain
+// a text; or those that the view's search for calls finds. Calls with the same longest callees are one group. A click
+// on a call goes there in the timeline and selects its time, which the flame graph then shows; a double click opens a
 // separate flame graph.
 //
 // The search continues a little in every tick, and shows its progress.

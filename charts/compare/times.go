@@ -15,7 +15,7 @@ import (
 // other, A filled and B a line. It is empty without several frames on both sides, and where there is no room.
 type times struct {
 	hist     compare.Histogram
-	state    *view.Comparing // of which the histogram is
+	state    *view.Comparing // its frame times are drawn
 	revision uint64
 	top      float64 // share at the upper edge
 	rect     draw.Rect

@@ -78,7 +78,7 @@ type loadThreads struct {
 
 type threadRow struct {
 	id     model.TrackID
-	framed *frameThreads     // whose figures of frames are not made yet
+	framed *frameThreads     // makes the figures of frames when a row is drawn
 	work   subject.FrameWork // of the frames of the range
 	first  int64             // number of the first of them
 	spark  []float32

@@ -204,7 +204,7 @@ func (r *reader) Close(reason string) {
 	r.sink.Define(model.End{Reason: reason})
 }
 
-// finish publishes the rest, and what was wrong.
+// finish publishes the rest and the diagnostics.
 func (r *reader) finish(err error) {
 	for _, t := range r.threads {
 		for ; t.depth > 0; t.depth-- {

@@ -122,7 +122,7 @@ func init() {
 	}
 }
 
-// onServers does to all servers what is done to the main thread, for a share of it.
+// onServers slows all servers as the main thread is slowed, by a share of that.
 func (w *world) onServers(p *plant, what opKind, share float64) bool {
 	for _, s := range w.servers {
 		base := 0.0

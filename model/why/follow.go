@@ -362,8 +362,9 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	return got
 }
 
-// mayIdle reports whether a link is what the wait is, too, until that ends, or is as ever in its thread and has a name
-// that waits may have, or is the rest of a frame that goes on after the wait: a thread that lasts longer because it has nothing to do explains nothing.
+// mayIdle reports whether a link is what the wait is, too, until that ends, or is as ever in its thread and has a
+// name that waits may have, or is the rest of a frame that goes on after the wait: a thread that lasts longer because
+// it has nothing to do explains nothing.
 func (e *Engine) mayIdle(w wait, l *Link) bool {
 	voice, exact := e.s.Collector(l.Collector).Voice, e.exact(w)
 	if l.Collector == w.collector && l.How != NotMeasured && l.EndNs >= w.endNs-e.near(w) {

@@ -121,8 +121,7 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	return k
 }
 
-// learnedElsewhere returns the kind of a collector, of which a thread has too few spans, on another thread that has
-// enough of them.
+// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few spans of it.
 func (e *Engine) learnedElsewhere(track model.TrackID, c model.CollectorID) Kind {
 	for id := range min(model.TrackID(e.s.NumTracks()), learnThreads) {
 		if id == track || !e.comparable(id) || e.foreign(track, id) || e.statesOf(id) != nil {

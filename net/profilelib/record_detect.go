@@ -37,7 +37,7 @@ const (
 	minRatio    = 0.85 // of records that must be plausible
 	sniffLook   = 8    // records that Sniff demands
 	sureBytes   = 4096 // of a beginning that is enough for it
-	lookThreads = 16   // that are told apart
+	lookThreads = 16   // counted apart
 )
 
 // Detect finds the layout and phase of head, the beginning (or any part) of a stream (FORMAT.md

@@ -32,7 +32,7 @@ type scopeDef struct {
 const (
 	maxNumber     = 1 << 60 // of frames
 	maxThreadName = 256     // how much of a thread's name counts, in bytes
-	maxSurveyed   = 1 << 12 // threads that are told apart without an account of memory
+	maxSurveyed   = 1 << 12 // threads counted apart without an account of memory
 )
 
 var (

@@ -36,7 +36,7 @@ type StackWriter struct {
 	stopped   bool
 }
 
-// NewStackWriter returns a writer of call paths of a table, which counts what is wrong in bad.
+// NewStackWriter returns a writer of call paths of a table, which counts malformed samples in bad.
 func NewStackWriter(names *Table, bad *Diagnostics) *StackWriter {
 	return &StackWriter{sink: names.sink, names: names, room: names.room, bad: bad}
 }
