@@ -121,9 +121,9 @@ type threadWork struct {
 	Bare  int64 `json:"not_measured_ns"` // in frames, in no span within them
 }
 
-// workOf returns what a thread did in its frames [first, last]; nil where that is not known.
-func workOf(s *store.Session, id model.TrackID, first, last int) *threadWork {
-	did, ok := s.WorkInFrames(id, first, last)
+// workOf returns what a thread did by the statistics of net values in its frames; nil where that is not known.
+func workOf(s *store.Session, id model.TrackID, stats []frames.Stats) *threadWork {
+	did, ok := s.WorkOf(id, stats)
 	if !ok {
 		return nil
 	}
@@ -251,6 +251,7 @@ func summarise(c *scope) summary {
 			First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
 			Times: timeLines(s, a.Number, stats[:len(figuresOf)]), Levels: levelLines(s, stats[len(figuresOf)-1]),
 		}
+		ts.Work = workOf(s, id, stats[1])
 		stats = stats[len(figuresOf):]
 		ts.Begin, ts.End, _ = t.FrameTimes(first, end-1)
 		ts.StepNs = info.Clock.Step(ts.End)
@@ -260,7 +261,6 @@ func summarise(c *scope) summary {
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		ts.Rate = t.FrameRateOf(first, end-1)
 		ts.Pace = paceOf(c, id, first, end-1)
-		ts.Work = workOf(s, id, first, end-1)
 		if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 			ts.Outside = outsideLines(s, id)
 		}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"framescope/charts/format"
@@ -442,7 +441,7 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 		if st := &t.times[i]; int(st.Collector) < n && st.Collector >= 0 {
 			t.timeOf[st.Collector] = st.Mean
 			if x := t.insideOf(&treeRow{collector: st.Collector}); x != nil { // as frames have it
-				x.Self = int64(math.Round(st.SelfMean * 1e9 * float64(t.frames)))
+				x.Self = st.SelfNs()
 			}
 			if st.Collector != 0 {
 				t.most = max(t.most, st.Mean)

@@ -261,10 +261,9 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 	if to-from >= columns.StatExact {
 		x.self = x.AllStats(track, false, first, last, x.self[:0])
 		for i := range x.self {
-			st := &x.self[i]
-			add(st.Collector, int64(st.SelfMean*float64(st.Frames)*1e9+0.5))
+			add(x.self[i].Collector, x.self[i].SelfNs())
 		}
-		return t.self.rows.End() > 0
+		return t.HasSelfTimes()
 	}
 	sums := &x.host.Work.selfSums
 	for _, without := t.frames.counted(from, to); without && from <= to; from++ {
@@ -276,8 +275,11 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 		t.addSelfTimes(from, to, sums)
 	}
 	sums.drain(add)
-	return t.self.rows.End() > 0
+	return t.HasSelfTimes()
 }
+
+// HasSelfTimes reports whether anything is known of what runs in frames of the track.
+func (t *Track) HasSelfTimes() bool { return t.self.rows.End() > 0 }
 
 // addSelfTimes adds the self times in the frames at positions [from, to].
 func (t *Track) addSelfTimes(from, to int64, sums *selfSums) {

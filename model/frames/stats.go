@@ -1,6 +1,8 @@
 package frames
 
 import (
+	"math"
+
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -17,6 +19,14 @@ type Stats struct {
 	SelfMean               float64
 	// Estimated means that Median, P95 and P99 come from a histogram: they are within 1 %.
 	Estimated bool
+}
+
+// SelfNs returns the self time in all frames together.
+func (st *Stats) SelfNs() int64 {
+	if st.Frames == 0 {
+		return 0
+	}
+	return int64(math.Round(st.SelfMean * 1e9 * float64(st.Frames)))
 }
 
 // Stats returns the statistics of the net value of a collector over the received frames with index

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"slices"
 
 	"framescope/model"
@@ -129,7 +128,7 @@ func (s *Session) OutsideFrames(track model.TrackID, tree *spans.Tree, out []Out
 		if len(within) > 0 && within[0].Collector == x.Collector {
 			st := &within[0]
 			x.Calls -= st.Count
-			x.SelfNs -= int64(math.Round(st.SelfMean * 1e9 * float64(st.Frames)))
+			x.SelfNs -= st.SelfNs()
 		}
 		if x.Calls, x.SelfNs = max(x.Calls, 0), max(x.SelfNs, 0); x.Calls > 0 || x.SelfNs > 0 {
 			out = append(out, x)

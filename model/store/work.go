@@ -1,6 +1,9 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/frames"
+)
 
 // Work is the time of a thread by what it did.
 type Work struct {
@@ -21,15 +24,27 @@ func (s *Session) CountedFrames(track model.TrackID, first, last int) int64 {
 // WorkInFrames returns what a thread did in its frames [first, last], by the self times of its collectors; ok is
 // false where these are not known.
 func (s *Session) WorkInFrames(track model.TrackID, first, last int) (w Work, ok bool) {
-	ok = s.Frames().SelfTimes(track, first, last, func(id model.CollectorID, ns int64) {
-		switch c := s.Collector(id); {
-		case c != nil && c.Waits:
-			w.WaitNs += ns
-		case c != nil && c.IsFrameRoot():
-			w.BareNs += ns
-		default:
-			w.BusyNs += ns
-		}
-	})
+	ok = s.Frames().SelfTimes(track, first, last, func(id model.CollectorID, ns int64) { w.add(s.Collector(id), ns) })
 	return w, ok
+}
+
+// WorkOf is WorkInFrames by the statistics of net values in these frames.
+func (s *Session) WorkOf(track model.TrackID, stats []frames.Stats) (w Work, ok bool) {
+	for i := range stats {
+		w.add(s.Collector(stats[i].Collector), stats[i].SelfNs())
+	}
+	t := s.Track(track)
+	return w, t != nil && t.frames.HasSelfTimes()
+}
+
+// add adds the self time of a collector, which is nil where it is not known.
+func (w *Work) add(c *model.Collector, ns int64) {
+	switch {
+	case c != nil && c.Waits:
+		w.WaitNs += ns
+	case c != nil && c.IsFrameRoot():
+		w.BareNs += ns
+	default:
+		w.BusyNs += ns
+	}
 }

@@ -350,6 +350,9 @@ func (x *NULs) Write(b []byte) {
 			}
 			i += k
 		}
+		for k := int64(i) + least - x.run; k <= int64(len(b)) && b[k-1] != 0; k += least {
+			i, x.run = int(k), 0
+		}
 		part := b[i:min(int64(len(b)), int64(i)+least-x.run)]
 		n := len(part) - len(bytes.TrimRight(part, "\x00"))
 		if n < len(part) {
