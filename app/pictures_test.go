@@ -206,14 +206,6 @@ func TestPausedPicturesRest(t *testing.T) {
 	}
 }
 
-// Where the processor draws, there are as many pictures as fit into half a core, within bounds.
-func TestPicturesOfTheProcessor(t *testing.T) {
-	for presentMs, want := range map[float64]int{2: softMost, 14: 26, 24: 16, 90: softLeast} {
-		s := software{on: true, presentMs: presentMs}
-		testkit.Equal(t, s.pace(4), want, "pictures a second of %v ms", presentMs)
-	}
-}
-
 // The end of a file's name says what is written; one that says nothing known is refused, and leaves
 // no file behind.
 func TestExportByTheNameOfTheFile(t *testing.T) {
