@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/adrg/xdg"
 
 	"framescope/app/sessions"
 	"framescope/charts/view"
@@ -65,9 +64,7 @@ func settleGame(t *testing.T, g *Game) {
 // viewer of the test finds again.
 func keptGame(t *testing.T, home string) *Game {
 	t.Helper()
-	t.Setenv("XDG_STATE_HOME", home)
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
+	testkit.SetXDG(t, "XDG_STATE_HOME", home)
 	return newTestGame(t, sessions.Options{Listen: "127.0.0.1:0"})
 }
 

@@ -29,9 +29,7 @@ func TestInstant(t *testing.T) {
 
 // The desktop is asked by its own program; where that is not there, things move.
 func TestDesktopIsAsked(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
+	testkit.SetXDG(t, "XDG_CONFIG_HOME", t.TempDir())
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
 	testkit.That(t, !reduced(), "nothing moves though nobody was asked")

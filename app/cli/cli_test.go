@@ -50,7 +50,8 @@ func TestScripts(t *testing.T) {
 	for name, folder := range places {
 		places[name] = testkit.Must(filepath.Abs("../../testdata/" + folder))(t)
 	}
-	t.Chdir(".") // and back at the end
+	t.Cleanup(xdg.Reload) // when the environment is what it was
+	t.Chdir(".")          // and back at the end
 	own := []string{"TMPDIR", "TMP", "TEMP", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "FRAMESCOPE_FLARE_AGENT"}
 	for _, name := range own {
 		t.Setenv(name, os.Getenv(name))

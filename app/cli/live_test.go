@@ -21,7 +21,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
 
 	"framescope/app/demo"
 	"framescope/app/launch"
@@ -108,9 +107,7 @@ func TestLiveStatistics(t *testing.T) {
 // TestLiveReportsKeepSessions: what a report without a window receives is on disk as what the
 // window receives is.
 func TestLiveReportsKeepSessions(t *testing.T) {
-	t.Cleanup(xdg.Reload) // when the variable is what it was
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	xdg.Reload()
+	testkit.SetXDG(t, "XDG_STATE_HOME", t.TempDir())
 	playTo(t, report.Options{Stats: true}, 30)
 	all := library.Open(library.Options{Dir: library.DefaultDir()}).Sessions()
 	testkit.That(t, len(all) == 1 && all[0].State == library.Ended && all[0].Frames() >= 30 &&
@@ -139,10 +136,8 @@ func TestLiveRecordingThatFailed(t *testing.T) {
 // is one where none has ended; a lower limit for which a part of it has to leave is not set
 // unasked.
 func TestLiveSessions(t *testing.T) {
-	t.Cleanup(xdg.Reload) // when the environment is as it was
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	xdg.Reload()
+	testkit.SetXDG(t, "XDG_STATE_HOME", t.TempDir())
+	testkit.SetXDG(t, "XDG_CONFIG_HOME", t.TempDir())
 	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
 	defer lib.Close(10 * time.Second)
 	rec := lib.Record(journal.Meta{Source: "profilelib", Program: "game"}, nil)

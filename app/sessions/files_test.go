@@ -282,7 +282,7 @@ func TestVeryManyThreads(t *testing.T) {
 	}
 	const threads, limit = 1 << 16, 128 << 20
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	keptIn(t, t.TempDir())
+	testkit.SetXDG(t, "XDG_STATE_HOME", t.TempDir())
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: limit})
 	g.ss.memory.Stands(0) // there is no window to wait for
 	tick := g.tick
@@ -350,7 +350,7 @@ type stormTrial struct {
 
 func (s *stormTrial) run(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	keptIn(t, t.TempDir())
+	testkit.SetXDG(t, "XDG_STATE_HOME", t.TempDir())
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: s.limit})
 	g.ss.memory.Stands(0) // there is no window to wait for
 	tick := func() {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
 
 	"framescope/app/demo"
 	"framescope/app/input"
@@ -128,16 +127,8 @@ func settle(t *testing.T, g *viewer) {
 // viewer of the test finds again.
 func keptViewer(t *testing.T, home string) *viewer {
 	t.Helper()
-	keptIn(t, home)
+	testkit.SetXDG(t, "XDG_STATE_HOME", home)
 	return newViewer(t, Options{Listen: "127.0.0.1:0"})
-}
-
-// keptIn lets a test keep what it keeps in a folder.
-func keptIn(t *testing.T, home string) {
-	t.Helper()
-	t.Setenv("XDG_STATE_HOME", home)
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
 }
 
 // game is one that has said hello, what its threads are called, and that it has one collector.

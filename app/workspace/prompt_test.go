@@ -156,7 +156,7 @@ func TestClipboard(t *testing.T) {
 		t.Errorf("with a program that fails: %v", err)
 	}
 	got := filepath.Join(dir, "got")
-	program("xclip", "read line; echo $line > "+got)
+	program("xclip", `read line; echo "$line" > "`+got+`"`)
 	testkit.NoErr(t, clipboard("text\n"))
 	text, _ := os.ReadFile(got)
 	testkit.That(t, string(text) == "text\n", "%q was copied", text)

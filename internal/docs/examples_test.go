@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -232,7 +233,7 @@ func main() {
 func TestClientsInAnotherModule(t *testing.T) {
 	dir := t.TempDir()
 	root := testkit.Must(filepath.Abs("../.."))(t)
-	module := "module game\n\ngo 1.26.0\n\nrequire framescope v0.0.0\n\nreplace framescope => " + root + "\n"
+	module := "module game\n\ngo 1.26.0\n\nrequire framescope v0.0.0\n\nreplace framescope => " + strconv.Quote(root) + "\n"
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(module), 0o644))
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(foreignGame), 0o644))
 	run := func(args ...string) string {

@@ -189,6 +189,7 @@ func TestLayoutsOfManyColors(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	old := *update
 	defer func() { *update = old }()
+	t.Setenv("FRAMESCOPE_GOLDEN_OUT", t.TempDir())
 	*update = true
 	path := filepath.Join(t.TempDir(), "new", "folder", "p.png")
 	defer list(t, path)()
