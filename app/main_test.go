@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-
 	"framescope/app/sessions"
 	"framescope/charts/view"
 	"framescope/internal/testkit"

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adrg/xdg"
-
 	"framescope/internal/testkit"
 )
 

@@ -21,7 +21,6 @@ import (
 	"testing"
 	"time"
 
-
 	"framescope/app/demo"
 	"framescope/app/launch"
 	"framescope/app/library"

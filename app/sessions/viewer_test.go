@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-
 	"framescope/app/demo"
 	"framescope/app/input"
 	"framescope/app/settings"
