@@ -18,6 +18,7 @@ type times struct {
 	state    *view.Comparing // its frame times are drawn
 	revision uint64
 	top      float64 // share at the upper edge
+	short    bool    // in a low panel: of the figures there are the median and the 99th percentile
 	rect     draw.Rect
 	plot     draw.Rect
 	tip      panel.TipLines
@@ -28,9 +29,11 @@ type times struct {
 const (
 	timesRowPx     = 18
 	timesPx        = 8*timesRowPx + 6 // title, six figures, verdict
+	timesShortPx   = 4*timesRowPx + 6 // title, two figures, verdict
 	timesFiguresPx = 236
-	timesRestPx    = 66 // of the table below them
-	bins           = 48 // at most
+	timesRestPx    = 66  // of the table below them, at least
+	timesRoomPx    = 130 // of it, for all figures
+	bins           = 48  // at most
 )
 
 // frames returns the frame times of both sides; nil where there are none, or a single frame on each side.
@@ -44,8 +47,12 @@ func frames(env *panel.Env) *compare.FrameTimes {
 // height returns how much of a panel of a height the frame times take.
 func (c *times) height(env *panel.Env, room float32) float32 {
 	c.fill(env)
-	if c.columns() == 0 || room < env.Px(timesPx+timesRestPx) {
+	c.short = room < env.Px(timesPx+timesRoomPx)
+	switch {
+	case c.columns() == 0 || room < env.Px(timesShortPx+timesRestPx):
 		return 0
+	case c.short:
+		return env.Px(timesShortPx)
 	}
 	return env.Px(timesPx)
 }
@@ -216,12 +223,16 @@ func (c *times) drawFigures(env *panel.Env, l *draw.List, f *compare.FrameTimes)
 		row(name, string(subject.AppendMs(nil, a)), string(subject.AppendMs(nil, b)), string(subject.AppendDelta(nil, b-a)), plain)
 	}
 	ms("median", a.Median, b.Median)
-	ms("p95", a.P95, b.P95)
+	if !c.short {
+		ms("p95", a.P95, b.P95)
+	}
 	ms("p99", a.P99, b.P99)
-	ms("longest", a.Longest, b.Longest)
-	row("over budget", string(format.AppendPercent(nil, a.Share())), string(format.AppendPercent(nil, b.Share())), "", plain)
-	row("hitches", string(format.AppendCount(nil, a.Hitches)), string(format.AppendCount(nil, b.Hitches)), oftener(&f.Hitches),
-		[3]draw.Color{text, text, subject.DeltaColor(env, &f.Hitches)})
+	if !c.short {
+		ms("longest", a.Longest, b.Longest)
+		row("over budget", string(format.AppendPercent(nil, a.Share())), string(format.AppendPercent(nil, b.Share())), "", plain)
+		row("hitches", string(format.AppendCount(nil, a.Hitches)), string(format.AppendCount(nil, b.Hitches)), oftener(&f.Hitches),
+			[3]draw.Color{text, text, subject.DeltaColor(env, &f.Hitches)})
+	}
 	r := draw.Rect{X0: c.rect.X0 + env.Px(9), Y0: y, X1: c.rect.X0 + env.Px(timesFiguresPx), Y1: y + env.Px(timesRowPx)}
 	l.TextIn(draw.Medium, r, draw.Left, string(appendVerdict(c.buf[:0], &f.Mean)), subject.DeltaColor(env, &f.Mean))
 }
