@@ -1,8 +1,7 @@
 package convert
 
 import (
-	"container/heap"
-
+	"framescope/internal/heap"
 	"framescope/model"
 )
 
@@ -37,7 +36,7 @@ type nester struct {
 	p    *Part
 	fn   func(e Edge) error
 	seq  int64
-	open ending
+	open []*running   // a heap
 	rows [][]*running // the open spans in each, the innermost last
 	free *running     // one that can be used again
 }
@@ -54,7 +53,7 @@ func (n *nester) begin(s *Span) error {
 	*r = running{*s, n.rowOf(s), n.seq}
 	n.seq++
 	n.rows[r.row] = append(n.rows[r.row], r)
-	heap.Push(&n.open, r)
+	n.open = heap.Push(n.open, r, endsBefore)
 	return n.fn(Edge{&r.Span, true, r.row})
 }
 
@@ -66,7 +65,7 @@ func (n *nester) end(before *Span) error {
 		if before != nil && (r.End > before.Begin || r.End == before.End && r.Lane < before.Lane) {
 			return nil
 		}
-		heap.Pop(&n.open)
+		_, n.open = heap.Pop(n.open, endsBefore)
 		row := n.rows[r.row]
 		n.rows[r.row] = row[:len(row)-1]
 		if err := n.fn(Edge{&r.Span, false, r.row}); err != nil {
@@ -119,18 +118,7 @@ func (n *nester) above(path, of model.PathID) bool {
 	return false
 }
 
-// ending is a heap of open spans: the first to end first, and of equal ends the last to begin.
-type ending []*running
-
-func (e ending) Len() int { return len(e) }
-func (e ending) Less(i, j int) bool {
-	return e[i].End < e[j].End || e[i].End == e[j].End && e[i].seq > e[j].seq
-}
-func (e ending) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *ending) Push(x any)   { *e = append(*e, x.(*running)) }
-func (e *ending) Pop() any {
-	old := *e
-	r := old[len(old)-1]
-	*e = old[:len(old)-1]
-	return r
+// endsBefore is the order of open spans in their heap: the first to end first, and of equal ends the last to begin.
+func endsBefore(a, b **running) bool {
+	return (*a).End < (*b).End || (*a).End == (*b).End && (*a).seq > (*b).seq
 }

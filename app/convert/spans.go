@@ -1,8 +1,7 @@
 package convert
 
 import (
-	"container/heap"
-
+	"framescope/internal/heap"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -30,7 +29,7 @@ func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
 // spansOf passes the spans of some tracks of the part to fn, in order of begin, and for equal begins in
 // the order of tracks; each track's come as from Spans.
 func (p *Part) spansOf(wish *Wish, wants func(model.TrackID) bool, fn func(id model.TrackID, s *Span) error) error {
-	var all byBegin
+	var all []*merger
 	for n, id := range p.Tracks {
 		if !wants(id) {
 			continue
@@ -47,34 +46,24 @@ func (p *Part) spansOf(wish *Wish, wants func(model.TrackID) bool, fn func(id mo
 			all = append(all, m)
 		}
 	}
-	heap.Init(&all)
+	heap.Init(all, beginsBefore)
 	for len(all) > 0 {
 		m := all[0]
 		if err := fn(m.id, m.at); err != nil {
 			return err
 		}
 		if m.at = m.next(); m.at == nil {
-			heap.Pop(&all)
+			_, all = heap.Pop(all, beginsBefore)
 		} else {
-			heap.Fix(&all, 0)
+			heap.Sink(all, 0, beginsBefore)
 		}
 	}
 	return nil
 }
 
-// byBegin is a heap of tracks with a known next span.
-type byBegin []*merger
-
-func (x byBegin) Len() int { return len(x) }
-func (x byBegin) Less(i, j int) bool {
-	return x[i].at.Begin < x[j].at.Begin || x[i].at.Begin == x[j].at.Begin && x[i].order < x[j].order
-}
-func (x byBegin) Swap(i, j int) { x[i], x[j] = x[j], x[i] }
-func (x *byBegin) Push(v any)   { *x = append(*x, v.(*merger)) }
-func (x *byBegin) Pop() any {
-	last := (*x)[len(*x)-1]
-	*x = (*x)[:len(*x)-1]
-	return last
+// beginsBefore is the order of tracks with a known next span in their heap.
+func beginsBefore(a, b **merger) bool {
+	return (*a).at.Begin < (*b).at.Begin || (*a).at.Begin == (*b).at.Begin && (*a).order < (*b).order
 }
 
 // merger walks the lanes of a track side by side.

@@ -54,7 +54,7 @@ type Scratch struct {
 	ranks    histogram.Ranks
 	stats    statWork
 	asked    Answers[question, Stats] // AllStats
-	runs     runHeap
+	runs     frameRuns
 	around   AroundWork
 	hitches  []int64  // positions
 	selfSums selfSums // SelfTimes

@@ -3,6 +3,7 @@ package frames
 import (
 	"slices"
 
+	"framescope/internal/heap"
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -335,7 +336,8 @@ func (x *Table) Slowest(track model.TrackID, first, last, n int, out []int) []in
 	q.f, q.runs, q.visited = f, q.runs[:0], 0
 	q.push(from, to+1)
 	for ; n > 0 && len(q.runs) > 0; n-- {
-		top := q.pop()
+		var top frameRun
+		top, q.runs = heap.Pop(q.runs, q.before)
 		out = append(out, int(top.worst-f.first))
 		q.push(top.from, top.worst)
 		q.push(top.worst+1, top.to)
@@ -347,15 +349,14 @@ func (x *Table) Slowest(track model.TrackID, first, last, n int, out []int) []in
 // frameRun is a run of frames and its longest.
 type frameRun struct{ from, to, worst int64 }
 
-// runHeap is a binary heap of runs, that with the longest frame first. (container/heap would
-// allocate for each run.)
-type runHeap struct {
+// frameRuns is a heap of runs, that with the longest frame first.
+type frameRuns struct {
 	f       *list
 	runs    []frameRun
 	visited int64 // frames and nodes
 }
 
-func (h *runHeap) less(a, b frameRun) bool {
+func (h *frameRuns) before(a, b *frameRun) bool {
 	if la, lb := h.f.Length(a.worst), h.f.Length(b.worst); la != lb {
 		return la > lb
 	}
@@ -363,40 +364,12 @@ func (h *runHeap) less(a, b frameRun) bool {
 }
 
 // push adds the run [from, to) unless it is empty.
-func (h *runHeap) push(from, to int64) {
+func (h *frameRuns) push(from, to int64) {
 	if from >= to {
 		return
 	}
 	all, visited := h.f.extent(from, to)
-	if h.visited += visited; all.longest < 0 {
-		return
-	}
-	h.runs = append(h.runs, frameRun{from, to, all.longest})
-	for i := len(h.runs) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !h.less(h.runs[i], h.runs[up]) {
-			break
-		}
-		h.runs[i], h.runs[up] = h.runs[up], h.runs[i]
-		i = up
-	}
-}
-
-func (h *runHeap) pop() frameRun {
-	top, last := h.runs[0], len(h.runs)-1
-	h.runs[0] = h.runs[last]
-	h.runs = h.runs[:last]
-	for i := 0; ; {
-		best := i
-		for child := 2*i + 1; child <= min(2*i+2, last-1); child++ {
-			if h.less(h.runs[child], h.runs[best]) {
-				best = child
-			}
-		}
-		if best == i {
-			return top
-		}
-		h.runs[i], h.runs[best] = h.runs[best], h.runs[i]
-		i = best
+	if h.visited += visited; all.longest >= 0 {
+		h.runs = heap.Push(h.runs, frameRun{from, to, all.longest}, h.before)
 	}
 }

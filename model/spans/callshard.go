@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"framescope/internal/heap"
 	"framescope/model/columns"
 )
 
@@ -275,8 +276,7 @@ func (h *callShard) addCalls(l *Lane, found []Found) {
 	for len(found) > 0 && len(h.calls) < h.c.q.Limit {
 		x := h.call(&found[0])
 		x.Flags = l.Flags(x.Ref.Index)
-		h.calls = append(h.calls, x)
-		h.up(len(h.calls) - 1)
+		h.calls = heap.Push(h.calls, x, after)
 		found = found[1:]
 	}
 	if len(found) == 0 {
@@ -291,7 +291,7 @@ func (h *callShard) addCalls(l *Lane, found []Found) {
 		if x := h.call(&found[i]); compareCalls(&x, last) < 0 {
 			x.Flags = l.Flags(x.Ref.Index)
 			*last = x
-			h.down()
+			heap.Sink(h.calls, 0, after)
 		}
 	}
 }
@@ -313,24 +313,5 @@ func (h *callShard) call(f *Found) Call {
 	}
 }
 
-// up and down keep calls a heap.
-func (h *callShard) up(i int) {
-	for i > 0 && compareCalls(&h.calls[i], &h.calls[(i-1)/2]) > 0 {
-		h.calls[i], h.calls[(i-1)/2] = h.calls[(i-1)/2], h.calls[i]
-		i = (i - 1) / 2
-	}
-}
-
-func (h *callShard) down() {
-	for i := 0; ; {
-		k := 2*i + 1
-		if k+1 < len(h.calls) && compareCalls(&h.calls[k+1], &h.calls[k]) > 0 {
-			k++
-		}
-		if k >= len(h.calls) || compareCalls(&h.calls[i], &h.calls[k]) >= 0 {
-			return
-		}
-		h.calls[i], h.calls[k] = h.calls[k], h.calls[i]
-		i = k
-	}
-}
+// after reports whether a call is listed behind another.
+func after(a, b *Call) bool { return compareCalls(a, b) > 0 }

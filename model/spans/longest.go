@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"framescope/internal/heap"
 	"framescope/model"
 )
 
@@ -76,7 +77,8 @@ func (f *longestFinder) lane(l *Lane, number uint16, from, to int64) {
 		a += 1 << (UpShift * level)
 	}
 	for len(f.todo) > 0 {
-		top := f.pop()
+		var top foundBlock
+		top, f.todo = heap.Pop(f.todo, longer)
 		if len(f.best) == f.n && top.ns < f.best[f.n-1].ns {
 			return
 		}
@@ -104,30 +106,11 @@ func (f *longestFinder) push(l *Lane, level int, at int64) {
 	if b.ns < 0 {
 		return
 	}
-	i := len(f.todo)
-	f.todo = append(f.todo, b)
-	for i > 0 && f.todo[(i-1)/2].ns < f.todo[i].ns {
-		f.todo[i], f.todo[(i-1)/2] = f.todo[(i-1)/2], f.todo[i]
-		i = (i - 1) / 2
-	}
+	f.todo = heap.Push(f.todo, b, longer)
 }
 
-func (f *longestFinder) pop() foundBlock {
-	top, last := f.todo[0], len(f.todo)-1
-	f.todo[0] = f.todo[last]
-	f.todo = f.todo[:last]
-	for i := 0; ; {
-		k := 2*i + 1
-		if k+1 < last && f.todo[k+1].ns > f.todo[k].ns {
-			k++
-		}
-		if k >= last || f.todo[k].ns <= f.todo[i].ns {
-			return top
-		}
-		f.todo[i], f.todo[k] = f.todo[k], f.todo[i]
-		i = k
-	}
-}
+// longer reports whether the longest span of a block is longer than that of another.
+func longer(a, b *foundBlock) bool { return a.ns > b.ns }
 
 // spans looks at single spans.
 func (f *longestFinder) spans(l *Lane, number uint16, from, to int64) {

@@ -1,51 +1,21 @@
 package store
 
-// evictableHeap is a binary heap, the oldest first.
+import "framescope/internal/heap"
+
+// evictableHeap is a heap of parts, the oldest first.
 type evictableHeap []evictable
 
-func (h *evictableHeap) push(e evictable) {
-	list := append(*h, e)
-	for i := len(list) - 1; i > 0; {
-		up := (i - 1) / 2
-		if list[up].age <= list[i].age {
-			break
-		}
-		list[i], list[up] = list[up], list[i]
-		i = up
-	}
-	*h = list
-}
+func older(a, b *evictable) bool { return a.age < b.age }
 
-func (h *evictableHeap) pop() evictable {
-	list := *h
-	top, last := list[0], len(list)-1
-	list[0], list[last] = list[last], evictable{}
-	*h = list[:last]
-	h.sink(0)
-	return top
+func (h *evictableHeap) push(e evictable) { *h = heap.Push(*h, e, older) }
+
+func (h *evictableHeap) pop() (oldest evictable) {
+	oldest, *h = heap.Pop(*h, older)
+	return oldest
 }
 
 // sink moves an entry down to where none below is older.
-func (h *evictableHeap) sink(i int) {
-	list := *h
-	for {
-		best := i
-		for child := 2*i + 1; child <= min(2*i+2, len(list)-1); child++ {
-			if list[child].age < list[best].age {
-				best = child
-			}
-		}
-		if best == i {
-			return
-		}
-		list[i], list[best] = list[best], list[i]
-		i = best
-	}
-}
+func (h *evictableHeap) sink(i int) { heap.Sink(*h, i, older) }
 
 // order makes a heap of entries in any order.
-func (h *evictableHeap) order() {
-	for i := len(*h)/2 - 1; i >= 0; i-- {
-		h.sink(i)
-	}
-}
+func (h *evictableHeap) order() { heap.Init(*h, older) }

@@ -3,12 +3,12 @@ package decode
 import (
 	"bufio"
 	"cmp"
-	"container/heap"
 	"encoding/binary"
 	"io"
 	"os"
 	"slices"
 
+	"framescope/internal/heap"
 	"framescope/net/journal"
 )
 
@@ -114,7 +114,7 @@ func (x *frameIndex) merged() (*mergedRefs, error) {
 		}
 		m.add(&refRun{r: bufio.NewReaderSize(io.NewSectionReader(x.file, from, to-from), 32<<10)})
 	}
-	heap.Init(&m.runs)
+	heap.Init(m.runs, comesBefore)
 	return m, m.err
 }
 
@@ -149,7 +149,7 @@ func (r *refRun) next() (ok bool, err error) {
 
 // mergedRefs merges runs.
 type mergedRefs struct {
-	runs runHeap
+	runs []*refRun // a heap
 	err  error
 }
 
@@ -173,9 +173,9 @@ func (m *mergedRefs) next() (ref exportRef, ok bool, err error) {
 		case err != nil:
 			m.err = err
 		case more:
-			heap.Fix(&m.runs, 0)
+			heap.Sink(m.runs, 0, comesBefore)
 		default:
-			heap.Pop(&m.runs)
+			_, m.runs = heap.Pop(m.runs, comesBefore)
 		}
 		if m.err == nil && (len(m.runs) == 0 || m.runs[0].ref.key != ref.key) { // else it came again
 			return ref, true, nil
@@ -184,15 +184,5 @@ func (m *mergedRefs) next() (ref exportRef, ok bool, err error) {
 	return exportRef{}, false, m.err
 }
 
-type runHeap []*refRun
-
-func (h runHeap) Len() int           { return len(h) }
-func (h runHeap) Less(i, j int) bool { return compareRefs(h[i].ref, h[j].ref) < 0 }
-func (h runHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *runHeap) Push(x any)        { *h = append(*h, x.(*refRun)) }
-func (h *runHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
-}
+// comesBefore is the order of runs in their heap: by their next frames.
+func comesBefore(a, b **refRun) bool { return compareRefs((*a).ref, (*b).ref) < 0 }
