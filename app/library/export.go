@@ -8,6 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"framescope/internal/aside"
 	"framescope/net/flare"
@@ -70,7 +73,7 @@ func convert(ctx context.Context, source, from, to string) error {
 	switch source {
 	case sourcePStats:
 		return decode.Export(ctx, from, to)
-	case sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof:
+	case sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof, sourceTracy:
 		return exportBytes(ctx, from, to)
 	case sourceFlare:
 		return exportSamples(ctx, from, to)
@@ -78,7 +81,7 @@ func convert(ctx context.Context, source, from, to string) error {
 	return fmt.Errorf("sessions of the source %q cannot be exported", source)
 }
 
-// exportBytes writes the bytes of a stream as they came.
+// exportBytes writes the bytes of a stream as they came, compressed if the name ends in .zst.
 func exportBytes(ctx context.Context, from, to string) error {
 	rd, err := journal.Open(from)
 	if err != nil {
@@ -86,15 +89,30 @@ func exportBytes(ctx context.Context, from, to string) error {
 	}
 	defer rd.Close()
 	err = aside.Write(to, func(out io.Writer) error {
-		return journal.EachPiece(rd, func(p []byte) error {
-			if err := ctx.Err(); err != nil {
+		defer rd.Close() // or Windows would not replace the journal
+		return packed(out, to, func(out io.Writer) error {
+			return journal.EachPiece(rd, func(p []byte) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				_, err := out.Write(p)
 				return err
-			}
-			_, err := out.Write(p)
-			return err
-		}, nil)
+			}, nil)
+		})
 	})
 	return cmp.Or(err, rd.Unread())
+}
+
+// packed calls write with a writer that compresses if the name of the file says so.
+func packed(out io.Writer, name string, write func(out io.Writer) error) error {
+	if !strings.HasSuffix(name, ".zst") {
+		return write(out)
+	}
+	z, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(z), z.Close())
 }
 
 // exportSamples writes sample folders: a single segment as the folder of that name, several as

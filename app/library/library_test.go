@@ -378,32 +378,6 @@ func TestNewerLive(t *testing.T) {
 	testkit.That(t, !ok, "%v", s)
 }
 
-// Who waits for a round is not content with one that had begun before, and is let go when there are
-// no more.
-func TestRounds(t *testing.T) {
-	r := newOutlet("", nil, nil)
-	end := r.begin()
-	over := make(chan struct{})
-	go func() {
-		r.Flush()
-		close(over)
-	}()
-	<-r.wake // it has asked
-	end()
-	select {
-	case <-over:
-		t.Fatal("a round was enough that had begun before")
-	default:
-	}
-	r.begin()()
-	<-over
-
-	go r.Flush()
-	r.rest(time.Hour) // is cut short
-	close(r.done)
-	r.Flush()
-}
-
 // Without HOME sessions are kept in the home of the account, not in the root of the disk.
 func TestStateDirWithoutHome(t *testing.T) {
 	u, err := user.Current()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"framescope/charts/format"
+	"framescope/net/framescope"
 	"framescope/net/journal"
 )
 
@@ -29,32 +30,31 @@ type Recorder struct {
 	deleted atomic.Int64
 
 	mu       sync.Mutex
-	tape     *tape    // the user's recording; nil: none
-	target   *Target  // for the tape that begins with the first data; nil: none does
-	defs     []record // that came before the first data, for the tape
-	defBytes int      // in them
-	data     bool     // some came
+	tape     *tape        // the user's recording; nil: none
+	target   *Target      // for the tape that begins with the first data; nil: none does
+	defs     []definition // that came before the first data, for the tape
+	defBytes int          // in them
+	data     bool         // some came
 	closed   bool
-	reason   string
 	restate  bool
 	ended    chan struct{} // closed when all that was kept is on disk
 }
 
-// record is a record that waits.
-type record struct {
-	kind    journal.Kind
-	timeNs  int64
+// definition is one that waits.
+type definition struct {
 	key     string
 	payload []byte
 }
+
+// maxTapeWaiting bounds the definitions that wait for the first data, in bytes.
+const maxTapeWaiting = 8 << 20
 
 // RecordingState is the state of a recording.
 type RecordingState struct {
 	// Path is the file, or the folder.
 	Path string
-	// Bytes are on disk, Refused records and RefusedBytes were not taken and are lost.
-	Bytes                 int64
-	Refused, RefusedBytes int64
+	// Bytes are on disk, Refused records were not taken and are lost.
+	Bytes, Refused int64
 	// Deleted records were on disk until another program deleted them.
 	Deleted int64
 	// Err is why nothing can be written now, nil while all is well; since Record, counted from 0, at
@@ -92,14 +92,14 @@ func (r *Recorder) Define(key string, payload []byte) bool {
 		ok = r.kept.Define(key, payload)
 	}
 	switch {
-	case r.tape != nil:
-		r.tape.add(record{journal.KindDefinition, r.now(), key, payload})
+	case r.tape != nil && r.tape.own != nil:
+		r.tape.own.Define(key, payload)
 	case r.target != nil && !r.data:
-		if r.defBytes += len(key) + len(payload); r.defBytes > maxTapeWaiting/2 {
+		if r.defBytes += len(key) + len(payload); r.defBytes > maxTapeWaiting {
 			r.defs, r.restate = nil, true // NeedsDefinitions requests them again
 			return ok
 		}
-		r.defs = append(r.defs, record{journal.KindDefinition, r.now(), key, append([]byte(nil), payload...)})
+		r.defs = append(r.defs, definition{key, append([]byte(nil), payload...)})
 	}
 	return ok
 }
@@ -123,8 +123,8 @@ func (r *Recorder) Data(payload []byte) bool {
 	if r.kept != nil {
 		ok = r.kept.Data(payload)
 	}
-	if r.tape != nil {
-		ok = r.tape.add(record{journal.KindData, r.now(), "", payload}) && ok
+	if r.tape != nil && r.tape.own != nil {
+		ok = r.tape.own.Data(payload) && ok
 	}
 	if !ok {
 		r.refused.Add(1)
@@ -167,7 +167,7 @@ func (r *Recorder) NeedsDefinitions() bool {
 	if r.kept != nil && r.kept.NeedsDefinitions() {
 		need = true
 	}
-	if r.tape != nil && r.tape.needsDefinitions() {
+	if r.tape != nil && r.tape.own != nil && r.tape.own.NeedsDefinitions() {
 		need = true
 	}
 	return need
@@ -176,14 +176,15 @@ func (r *Recorder) NeedsDefinitions() bool {
 // beginTape begins the user's recording, with everything that came so far: only definitions. r.mu is
 // held.
 func (r *Recorder) beginTape() {
-	t := newTape(r, r.target.Path, marked)
-	t.waiting = r.defs
-	r.tape, r.defs = t, nil
-	go t.begin(r.target, nil)
+	r.tape, _ = newTape(r, r.target, false)
+	for _, d := range r.defs {
+		r.tape.own.Define(d.key, d.payload)
+	}
+	r.defs = nil
 }
 
-// Start records the session to a file or a folder, from its first data on: it copies earlier data from
-// the library. If the library does not keep the session, the recording begins now, and whole is false.
+// Start records the session to a file or a folder, from its first data on, as the library has these. If the
+// library does not keep the session, the recording begins now, and whole is false.
 func (r *Recorder) Start(target *Target) (whole bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,13 +196,12 @@ func (r *Recorder) Start(target *Target) (whole bool, err error) {
 	case !r.data:
 		return false, ErrNothingYet
 	}
-	t := newTape(r, target.Path, copying)
-	whole = r.kept != nil
-	if !whole {
-		t.phase, r.restate = marked, true
+	whole = r.kept != nil && r.kept.Stats().Trouble == nil && !framescope.IsName(target.Path)
+	t, err := newTape(r, target, whole)
+	if err != nil {
+		return false, err
 	}
-	r.tape = t
-	go t.begin(target, r.kept)
+	r.tape, r.restate = t, r.restate || !whole
 	return whole, nil
 }
 
@@ -215,9 +215,6 @@ func (r *Recorder) Stop() {
 	}
 }
 
-// now is the time since the session's start, in ns.
-func (r *Recorder) now() int64 { return int64(time.Since(r.begin)) }
-
 // Close ends the session. It does not wait: data is written in the background.
 func (r *Recorder) Close(reason string) {
 	r.mu.Lock()
@@ -225,7 +222,7 @@ func (r *Recorder) Close(reason string) {
 		r.mu.Unlock()
 		return
 	}
-	r.closed, r.reason = true, reason
+	r.closed = true
 	t := r.tape
 	r.mu.Unlock()
 	if r.kept != nil {
@@ -285,7 +282,10 @@ func (r *Recorder) wait(atMost time.Duration) {
 	if t == nil {
 		return
 	}
-	if s, ok := t.sink.(*journalSink); ok && s.converting.Load() {
+	t.mu.Lock()
+	converting := t.converting
+	t.mu.Unlock()
+	if converting {
 		<-t.done
 		return
 	}
@@ -296,6 +296,9 @@ func (r *Recorder) wait(atMost time.Duration) {
 	}
 }
 
+// finalPatience is how long waitUntilFinal waits for a disk.
+const finalPatience = 30 * time.Second
+
 // waitUntilFinal waits, after the end of a session, until its data in the library is on disk and its state is
 // final. It does not wait for a hanging disk.
 func (r *Recorder) waitUntilFinal() {
@@ -305,7 +308,7 @@ func (r *Recorder) waitUntilFinal() {
 	if !closed || r.kept == nil {
 		return
 	}
-	timer := time.NewTimer(copyPatience)
+	timer := time.NewTimer(finalPatience)
 	defer timer.Stop()
 	select {
 	case <-r.kept.Done():
@@ -462,3 +465,19 @@ func title(m *journal.Meta) string {
 
 // ErrNothingYet is returned by methods that need data, before any has come.
 var ErrNothingYet = errors.New("no data has arrived yet")
+
+// AwaitRoom implements journal.Patient: it waits for each place that the session is kept in, but
+// not for a disk that takes nothing. One goroutine at a time may wait.
+func (r *Recorder) AwaitRoom(stop <-chan struct{}, bytes int) {
+	if r.kept != nil {
+		r.keptPace.Await(stop, func() (bool, int64) { return r.kept.Room(bytes) })
+	}
+	r.mu.Lock()
+	t := r.tape
+	r.mu.Unlock()
+	if t != nil && t.own != nil {
+		t.pace.Await(stop, func() (bool, int64) { return t.own.Room(bytes) })
+	}
+}
+
+var _ journal.Patient = (*Recorder)(nil)

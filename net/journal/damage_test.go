@@ -174,7 +174,7 @@ func anySession(t testing.TB) []byte {
 	for i := range 20 {
 		w.Data(number(i))
 	}
-	w.Copy(Record{Kind: KindHole, Payload: []byte(`{"records":3,"reason":"full"}`)})
+	w.append(KindHole, "", []byte(`{"records":3,"reason":"full"}`))
 	w.Mark([]byte("id"))
 	w.Close("done")
 	testkit.OK(t, w.Wait(time.Minute))

@@ -191,10 +191,7 @@ func (w *Writer) NeedsDefinitions() bool {
 }
 
 func (w *Writer) append(kind Kind, key string, payload []byte) bool {
-	return w.appendAt(max(0, int64(w.opt.Now().Sub(w.begin))), kind, key, payload)
-}
-
-func (w *Writer) appendAt(timeNs int64, kind Kind, key string, payload []byte) bool {
+	timeNs := max(0, int64(w.opt.Now().Sub(w.begin)))
 	size := recordHead + bodyHead + len(key) + len(payload)
 	w.mu.Lock()
 	defer w.mu.Unlock()
