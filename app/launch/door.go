@@ -27,19 +27,18 @@ type Door struct {
 	every   time.Duration // instead of RetryEvery, in tests
 	opening sync.Mutex    // held while Open runs
 
-	mu     sync.Mutex
-	open   string // the address that is listened on
-	err    error
-	holder string
-	knock  chan struct{} // asks Keep to try at once
+	mu    sync.Mutex
+	open  string // the address that is listened on
+	err   error
+	knock chan struct{} // asks Keep to try at once
 }
 
 // DoorState is the present state of a door.
 type DoorState struct {
 	// Addr is the address that is listened on; empty: none is.
 	Addr string
-	// Problem is why not, in a few words, such as "localhost:5185 is taken by framescope (process
-	// 12)"; empty: it has not been tried yet, or all is well.
+	// Problem is why not, in a few words, such as "localhost:5185 is taken by another program"; empty: it has not been
+	// tried yet, or all is well.
 	Problem string
 	// Short is the problem in fewer words: "port 5185 is taken".
 	Short string
@@ -54,25 +53,16 @@ func Taken(err error) bool {
 }
 
 // Try opens the door unless it is open. It returns the error, which State reports too.
-func (d *Door) Try(ctx context.Context) error { return d.try(ctx, true) }
-
-// try is Try; look finds the program that has the address, which takes a while.
-func (d *Door) try(ctx context.Context, look bool) error {
+func (d *Door) Try(ctx context.Context) error {
 	d.opening.Lock()
 	defer d.opening.Unlock()
 	if d.State().Addr != "" {
 		return nil
 	}
 	addr, err := d.Open(ctx)
-	holder := ""
-	if look && Taken(err) {
-		holder = holderOf(d.Addr)
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.open, d.err = addr, err; look || err == nil {
-		d.holder = holder
-	}
+	d.open, d.err = addr, err
 	return err
 }
 
@@ -88,15 +78,11 @@ func (d *Door) State() DoorState {
 	case !Taken(d.err):
 		return DoorState{Problem: d.err.Error(), Short: "not listening", Remedy: "Name another address with " + d.Flag + " HOST:PORT."}
 	}
-	who, it := "another program", "that"
-	if d.holder != "" {
-		who, it = d.holder, "it"
-	}
 	return DoorState{
-		Problem: d.Addr + " is taken by " + who,
+		Problem: d.Addr + " is taken by another program",
 		Short:   fmt.Sprintf("port %d is taken", port(d.Addr)),
-		Remedy: fmt.Sprintf("Close %s, or start with %s HOST:PORT. It is tried again every %.0f s.",
-			it, d.Flag, RetryEvery.Seconds()),
+		Remedy: fmt.Sprintf("Close it, or start with %s HOST:PORT. It is tried again every %.0f s.",
+			d.Flag, RetryEvery.Seconds()),
 	}
 }
 
@@ -132,7 +118,7 @@ func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 		case <-ctx.Done():
 			return false
 		case <-d.knocks():
-			if err := d.try(ctx, true); tried != nil {
+			if err := d.Try(ctx); tried != nil {
 				tried(err)
 			}
 		case <-tick.C:
@@ -140,7 +126,7 @@ func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 			wait := Taken(d.err)
 			d.mu.Unlock()
 			if wait {
-				d.try(ctx, false)
+				d.Try(ctx)
 			}
 		}
 	}
