@@ -349,76 +349,42 @@ func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
 	return string(is), !bytes.Equal(given, is)
 }
 
-// split cuts an object into its fields. A value ends at the comma or the brace after it, whatever it
-// is: an invalid value does not affect the others. A value cut off by the end of the file is not used,
-// as a number could be incomplete.
+// split reads the fields of an object, up to the first place that is no JSON. A value directly before that is not used, as
+// it could be incomplete.
 func split(data []byte) fileText {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {
 		return fileText{}
 	}
 	file := fileText{fields: text{}}
-	if data[0] != '{' {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, _ := d.Token(); t != json.Delim('{') {
 		file.doubt("all: it is not a JSON object")
 		return file
 	}
-	rest, ended := data[1:], byte(',')
-	for ended == ',' {
-		var field []byte
-		field, rest, ended = cutField(rest)
-		field = bytes.TrimSpace(field)
-		if len(field) == 0 && ended == '}' {
-			break // none, or a comma too many
+	before, at := d.InputOffset(), d.InputOffset()
+	for d.More() {
+		var value json.RawMessage
+		name, err := d.Token()
+		if err != nil || d.Decode(&value) != nil {
+			break
 		}
-		name, value, ok := cutName(field)
-		switch {
-		case ended == 0:
-			file.doubt("a cut-off part, " + clip(string(field), 40))
-		case !ok || !json.Valid(value):
-			file.doubt(clip(string(field), 40))
-		default:
-			file.order = append(file.order, name)
-			file.fields[name] = value
-		}
+		before, at = at, d.InputOffset()
+		file.order = append(file.order, name.(string))
+		file.fields[name.(string)] = value
 	}
-	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
+	rest, ended := bytes.CutPrefix(bytes.TrimSpace(data[at:]), []byte("}"))
+	switch {
+	case !ended && len(file.order) > 0 && (len(rest) == 0 || rest[0] != ','):
+		delete(file.fields, file.order[len(file.order)-1])
+		rest = data[before:]
+		fallthrough
+	case !ended:
+		file.doubt("everything from " + clip(string(bytes.Trim(rest, ", \t\r\n")), 40) + " on")
+	case len(rest) > 0:
 		file.doubt("data after the end, " + clip(string(rest), 40))
 	}
 	return file
-}
-
-// cutField returns the text before the next comma or closing brace of this object, the text after it,
-// and that character; 0: the data end before.
-func cutField(data []byte) (field, rest []byte, ended byte) {
-	depth, quoted := 0, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case depth > 0 && (c == '}' || c == ']'):
-			depth--
-		case depth == 0 && (c == ',' || c == '}'):
-			return data[:i], data[i+1:], c
-		}
-	}
-	return data, nil, 0
-}
-
-// cutName cuts a field into its name and its value.
-func cutName(field []byte) (name string, value json.RawMessage, ok bool) {
-	d := json.NewDecoder(bytes.NewReader(field))
-	if t, err := d.Token(); err != nil {
-		return "", nil, false
-	} else if name, ok = t.(string); !ok {
-		return "", nil, false
-	}
-	value, ok = bytes.CutPrefix(bytes.TrimSpace(field[d.InputOffset():]), []byte(":"))
-	return name, bytes.TrimSpace(value), ok
 }
 
 // set takes one field.
