@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -45,15 +46,21 @@ type Slower struct {
 
 // Breaches counts the entries that are slower beyond the allowance.
 func (c *Compared) Breaches() (n int) {
-	if c == nil {
-		return 0
-	}
-	for i := range c.Slower {
-		if c.Slower[i].Breach {
-			n++
-		}
+	for range c.slower(true) {
+		n++
 	}
 	return n
+}
+
+// slower returns what is slower by more than is allowed, or by less.
+func (c *Compared) slower(breach bool) iter.Seq[*Slower] {
+	return func(yield func(*Slower) bool) {
+		for i := 0; c != nil && i < len(c.Slower); i++ {
+			if x := &c.Slower[i]; x.Breach == breach && !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // Compare compares a range of a session with the baseline, by the test of `framescope diff`: self time

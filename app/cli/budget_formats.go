@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -218,15 +219,10 @@ func WriteBudgetJUnit(w io.Writer, files []BudgetFile) error {
 		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
 		all.Suites = append(all.Suites, s)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	data, err := xml.MarshalIndent(&all, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, data)
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(&all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
 	return err
 }
 
@@ -235,111 +231,89 @@ func (s *junitSuite) against(c *Compared) {
 	if c == nil {
 		return
 	}
-	for i := range c.Slower {
-		if x := &c.Slower[i]; x.Breach {
-			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: x.Title() + ", no slower than " + escape.Line(c.Name),
-				Failure: &junitText{x.Is() + ", was " + x.Was() + ": " + x.By() + ", allowed " + c.Allowed(), x.Why(c)}})
-			s.Failures++
-		}
+	for x := range c.slower(true) {
+		s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: x.Title() + ", no slower than " + escape.Line(c.Name),
+			Failure: &junitText{x.Is() + ", was " + x.Was() + ": " + x.By() + ", allowed " + c.Allowed(), x.Why(c)}})
+		s.Failures++
 	}
 	s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: "all else, no slower than " + escape.Line(c.Name)})
 }
 
 // WriteAnnotations writes the breaches as workflow commands of GitHub Actions: each is shown at the
 // line of the budget file that it breaks.
-func WriteAnnotations(w io.Writer, budgets string, files []BudgetFile) error {
+func WriteAnnotations(out io.Writer, budgets string, files []BudgetFile) error {
+	var w bytes.Buffer
 	for i := range files {
 		f := &files[i]
 		if problem := f.problem(); problem != "" {
-			if _, err := fmt.Fprintf(w, "::error title=Framescope::%s\n", escape.Workflow(escape.Line(problem))); err != nil {
-				return err
-			}
+			fmt.Fprintf(&w, "::error title=Framescope::%s\n", escape.Workflow(escape.Line(problem)))
 		}
 		for k := range f.Results {
-			r := &f.Results[k]
-			if !r.Breach() {
-				continue
-			}
-			if _, err := fmt.Fprintf(w, "::error file=%s,line=%d,title=%s::%s\n",
-				escape.WorkflowProperty(budgets), r.Budget.Line, escape.WorkflowProperty("Budget broken in "+escape.Line(f.Name)), escape.Workflow(r.Why())); err != nil {
-				return err
+			if r := &f.Results[k]; r.Breach() {
+				fmt.Fprintf(&w, "::error file=%s,line=%d,title=%s::%s\n", escape.WorkflowProperty(budgets), r.Budget.Line,
+					escape.WorkflowProperty("Budget broken in "+escape.Line(f.Name)), escape.Workflow(r.Why()))
 			}
 		}
-		for k := 0; f.Against != nil && k < len(f.Against.Slower); k++ {
-			if x := &f.Against.Slower[k]; x.Breach {
-				if _, err := fmt.Fprintf(w, "::error title=%s::%s\n",
-					escape.WorkflowProperty("Slower than the baseline: "+escape.Line(f.Name)), escape.Workflow(x.Why(f.Against))); err != nil {
-					return err
-				}
-			}
+		for x := range f.Against.slower(true) {
+			fmt.Fprintf(&w, "::error title=%s::%s\n",
+				escape.WorkflowProperty("Slower than the baseline: "+escape.Line(f.Name)), escape.Workflow(x.Why(f.Against)))
 		}
 	}
-	return nil
+	_, err := out.Write(w.Bytes())
+	return err
 }
 
 // WriteBudgetMarkdown writes the results as tables for people: the summary of a GitHub workflow, a ticket.
-func WriteBudgetMarkdown(w io.Writer, files []BudgetFile) error {
+func WriteBudgetMarkdown(out io.Writer, files []BudgetFile) error {
+	var w bytes.Buffer
 	for i := range files {
-		f := &files[i]
-		if _, err := fmt.Fprintf(w, "### %s\n\n", escape.Markdown(f.Name)); err != nil {
-			return err
-		}
-		if f.Err != nil {
-			if _, err := fmt.Fprintf(w, "Not checked: %s\n\n", escape.Markdown(f.Err.Error())); err != nil {
-				return err
-			}
-			continue
-		}
-		if f.Unread != "" {
-			fmt.Fprintf(w, "Not all of it could be read: %s\n\n", escape.Markdown(f.Unread))
-		}
-		if len(f.Stops) > 0 {
-			report.WriteStops(w, f.Stops)
-			fmt.Fprintln(w)
-		}
-		if len(f.Results) > 0 {
-			fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n",
-				budget.Summary(f.Results))
-		}
-		for k := range f.Results {
-			r := &f.Results[k]
-			worst := ""
-			if r.HasWorst {
-				worst = fmt.Sprint(r.Worst)
-			}
-			amount := func(s string) string {
-				if r.Unit != "" { // it is the program's
-					return escape.Markdown(s)
-				}
-				return s
-			}
-			if _, err := fmt.Fprintln(w, escape.MarkdownRow(string(r.Verdict), escape.Markdown(r.Title()), amount(r.Found()),
-				amount(r.Allowed()), r.Budget.Measured(), worst)); err != nil {
-				return err
-			}
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
-		if f.Against == nil {
-			continue
-		}
-		fmt.Fprintf(w, "%s\n\n", f.Against.summary(escape.Markdown(escape.Name(f.Against.Name))))
-		for k := range f.Against.Slower {
-			x := &f.Against.Slower[k]
-			if k == 0 {
-				fmt.Fprint(w, "| | slower | now | was | by | |\n|---|---|---:|---:|---:|---|\n")
-			}
-			if _, err := fmt.Fprintln(w, escape.MarkdownRow(x.word(), escape.Markdown(x.Title()), x.Is(), x.Was(), x.By(),
-				x.Chance())); err != nil {
-				return err
-			}
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
+		files[i].markdown(&w)
 	}
-	return nil
+	_, err := out.Write(w.Bytes())
+	return err
+}
+
+func (f *BudgetFile) markdown(w *bytes.Buffer) {
+	fmt.Fprintf(w, "### %s\n\n", escape.Markdown(f.Name))
+	if f.Err != nil {
+		fmt.Fprintf(w, "Not checked: %s\n\n", escape.Markdown(f.Err.Error()))
+		return
+	}
+	if f.Unread != "" {
+		fmt.Fprintf(w, "Not all of it could be read: %s\n\n", escape.Markdown(f.Unread))
+	}
+	if len(f.Stops) > 0 {
+		report.WriteStops(w, f.Stops)
+		fmt.Fprintln(w)
+	}
+	if len(f.Results) > 0 {
+		fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n",
+			budget.Summary(f.Results))
+	}
+	for k := range f.Results {
+		r := &f.Results[k]
+		worst, found, allowed := "", r.Found(), r.Allowed()
+		if r.HasWorst {
+			worst = fmt.Sprint(r.Worst)
+		}
+		if r.Unit != "" { // it is the program's
+			found, allowed = escape.Markdown(found), escape.Markdown(allowed)
+		}
+		fmt.Fprintln(w, escape.MarkdownRow(string(r.Verdict), escape.Markdown(r.Title()), found, allowed, r.Budget.Measured(), worst))
+	}
+	fmt.Fprintln(w)
+	if f.Against == nil {
+		return
+	}
+	fmt.Fprintf(w, "%s\n\n", f.Against.summary(escape.Markdown(escape.Name(f.Against.Name))))
+	if len(f.Against.Slower) > 0 {
+		fmt.Fprint(w, "| | slower | now | was | by | |\n|---|---|---:|---:|---:|---|\n")
+	}
+	for k := range f.Against.Slower {
+		x := &f.Against.Slower[k]
+		fmt.Fprintln(w, escape.MarkdownRow(x.word(), escape.Markdown(x.Title()), x.Is(), x.Was(), x.By(), x.Chance()))
+	}
+	fmt.Fprintln(w)
 }
 
 // The output of `framescope check`: formats of the results of budgets in recordings for people and
@@ -378,35 +352,30 @@ func budgetPartOf(s *store.Session, rng place.TimeRange) (part budget.Part, err 
 }
 
 // WriteBudgetText writes the results for a recording as tables, breaches first, and their count.
-func WriteBudgetText(w io.Writer, f *BudgetFile) error {
+func WriteBudgetText(out io.Writer, f *BudgetFile) error {
+	var w bytes.Buffer
+	tw := tabwriter.NewWriter(&w, 0, 0, 2, ' ', 0)
 	if len(f.Results) > 0 {
-		if err := writeResults(w, f.Results); err != nil {
-			return err
-		}
+		writeResults(tw, f.Results)
+		fmt.Fprintln(&w, budget.Summary(f.Results))
 	}
-	report.WriteStops(w, f.Stops)
-	if f.Against == nil {
-		return nil
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	report.WriteStops(&w, f.Stops)
 	for _, breach := range [...]bool{true, false} {
-		for i := range f.Against.Slower {
-			if x := &f.Against.Slower[i]; x.Breach == breach {
-				fmt.Fprintf(tw, "%s\t%s\t%s\twas %s\t%s\tallowed %s\t%s\n", strings.ToUpper(x.word()), x.Title(), x.Is(), x.Was(), x.By(),
-					f.Against.Allowed(), x.Chance())
-			}
+		for x := range f.Against.slower(breach) {
+			fmt.Fprintf(tw, "%s\t%s\t%s\twas %s\t%s\tallowed %s\t%s\n", strings.ToUpper(x.word()), x.Title(), x.Is(), x.Was(), x.By(),
+				f.Against.Allowed(), x.Chance())
 		}
 	}
-	if err := tw.Flush(); err != nil {
-		return err
+	tw.Flush()
+	if f.Against != nil {
+		fmt.Fprintln(&w, f.Against.Summary())
 	}
-	_, err := fmt.Fprintln(w, f.Against.Summary())
+	_, err := out.Write(w.Bytes())
 	return err
 }
 
-// writeResults writes results as a table, breaches first, and how many there are.
-func writeResults(w io.Writer, all []budget.Result) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// writeResults writes results as a table, breaches first.
+func writeResults(tw *tabwriter.Writer, all []budget.Result) {
 	for _, breach := range [...]bool{true, false} {
 		for i := range all {
 			r := &all[i]
@@ -415,11 +384,10 @@ func writeResults(w io.Writer, all []budget.Result) error {
 			}
 			more := ""
 			switch {
+			case r.HasWorst && r.Budget.HasShare:
+				more = fmt.Sprintf("%d of %d frames, worst #%d", r.Over, r.Frames, r.Worst)
 			case r.HasWorst:
 				more = fmt.Sprintf("%d of %d frames over, worst #%d", r.Over, r.Frames, r.Worst)
-				if r.Budget.HasShare {
-					more = fmt.Sprintf("%d of %d frames, worst #%d", r.Over, r.Frames, r.Worst)
-				}
 			case r.Verdict == budget.Nothing:
 				more = r.Lacks()
 			}
@@ -427,9 +395,5 @@ func writeResults(w io.Writer, all []budget.Result) error {
 				r.Budget.Measured(), more)
 		}
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, budget.Summary(all))
-	return err
+	tw.Flush()
 }

@@ -24,22 +24,17 @@ import (
 // exitBroken is the exit code of check when a budget is broken.
 const exitBroken = 1
 
-// checkStreams are the streams of the command line.
-type checkStreams struct{ *Streams }
-
 type checkFlags struct {
 	budgets  string
-	rng      string
 	live     bool
 	listen   string
-	seconds  float64
 	json     bool
 	github   bool
 	junit    string
 	markdown string
 	baseline string
-	before   string // range of the baseline
-	worse    string
+	before   place.TimeRange // range of the baseline
+	worse    float64
 	output   string
 	sources  load.Sources
 	to       RecordTo
@@ -51,8 +46,7 @@ type checkFlags struct {
 }
 
 // CheckCommand returns the command.
-func CheckCommand(to *Streams) *cobra.Command {
-	s := checkStreams{to}
+func CheckCommand(s *Streams) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check FILE… [--budgets FILE] [--baseline FILE] | check --live …",
@@ -122,12 +116,12 @@ or cannot be read; 2 if the command line or the budget file is wrong.
 	fl := cmd.Flags()
 	fl.StringVar(&f.budgets, "budgets", "", "budget file (TOML)")
 	fl.StringVar(&f.baseline, "baseline", "", "recording that nothing may be slower than")
-	fl.StringVar(&f.before, "baseline-range", "", "A:B, range of the baseline (default: everything)")
-	fl.StringVar(&f.worse, "worse", "5%", "how much slower than the baseline is allowed")
-	fl.StringVar(&f.rng, "range", "", "A:B, range to check (default: everything)")
+	rangeVar(fl, &f.before, "baseline-range", "A:B, range of the baseline (default: everything)")
+	textVar(fl, &f.worse, "worse", "5%", "how much slower than the baseline is allowed", limits.ParsePart)
+	rangeVar(fl, &f.Range, "range", "A:B, range to check (default: everything)")
 	fl.BoolVar(&f.live, "live", false, "listen for games, and check them at the end")
 	fl.StringVar(&f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
-	fl.Float64Var(&f.seconds, "seconds", 0, "with --live: end after this many seconds (default: when interrupted)")
+	secondsVar(fl, &f.duration, "seconds", "with --live: end after this many seconds (default: when interrupted)", MaxLive)
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.github, "github", false, "also print annotations for GitHub Actions, each at the line of its budget; "+
 		"to standard error if standard output has JSON or XML")
@@ -141,15 +135,12 @@ or cannot be read; 2 if the command line or the budget file is wrong.
 }
 
 // check checks the flags.
-func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (err error) {
-	if f.Range, err = place.ParseRange(f.rng); err != nil {
-		return Usage(fmt.Errorf("--range: %w", err))
-	}
+func (f *checkFlags) check(s *Streams, cmd *cobra.Command, args []string) (err error) {
 	switch {
 	case f.budgets == "" && f.baseline == "":
 		return Usage(errors.New("check: name a budget file with --budgets, or a recording with --baseline; " +
 			"see `framescope check --help`"))
-	case f.baseline == "" && (f.before != "" || cmd.Flags().Changed("worse")):
+	case f.baseline == "" && (!f.before.All() || cmd.Flags().Changed("worse")):
 		return Usage(errors.New("--baseline-range and --worse need --baseline"))
 	case f.live && len(args) > 0:
 		return Usage(errors.New("give either recordings or --live"))
@@ -160,11 +151,6 @@ func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (e
 	case !f.live && cmd.Flags().Changed("seconds"):
 		return Usage(errors.New("--seconds needs --live"))
 	}
-	if cmd.Flags().Changed("seconds") {
-		if f.duration, err = ParseSeconds("--seconds", f.seconds, MaxLive); err != nil {
-			return err
-		}
-	}
 	inputs := args
 	if f.budgets != "" {
 		if f.all, err = limits.Read(f.budgets); err != nil {
@@ -173,9 +159,7 @@ func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (e
 		inputs = append([]string{f.budgets}, inputs...)
 	}
 	if f.baseline != "" {
-		if err := f.checkBaseline(); err != nil {
-			return err
-		}
+		f.against = &Baseline{Name: f.baseline, Range: f.before, Worse: f.worse}
 		inputs = append([]string{f.baseline}, inputs...)
 	}
 	for _, out := range []string{f.output, f.junit, f.markdown} {
@@ -187,20 +171,6 @@ func (f *checkFlags) check(s checkStreams, cmd *cobra.Command, args []string) (e
 		return Usage(errors.New("two outputs name the same file"))
 	}
 	return f.to.Check()
-}
-
-// checkBaseline checks the flags on the baseline.
-func (f *checkFlags) checkBaseline() error {
-	worse, err := limits.ParsePart(f.worse)
-	if err != nil {
-		return Usage(fmt.Errorf("--worse %w", err))
-	}
-	before, err := place.ParseRange(f.before)
-	if err != nil {
-		return Usage(fmt.Errorf("--baseline-range: %w", err))
-	}
-	f.against = &Baseline{Name: f.baseline, Range: before, Worse: worse}
-	return nil
 }
 
 // hold holds a session against budgets and baseline.
@@ -215,7 +185,7 @@ func (f *checkFlags) hold(file *BudgetFile, session *store.Session) {
 }
 
 // checkFiles checks recordings. It reports an unreadable one, and checks the others.
-func (s checkStreams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []BudgetFile, err error) {
+func (s *Streams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []BudgetFile, err error) {
 	for _, path := range paths {
 		file := BudgetFile{Name: path}
 		s.unread = nil
@@ -235,7 +205,7 @@ func (s checkStreams) checkFiles(ctx context.Context, paths []string, f *checkFl
 }
 
 // checkLive checks the games that connect until it is interrupted, or the time is over.
-func (s checkStreams) checkLive(ctx context.Context, f *checkFlags) (files []BudgetFile, err error) {
+func (s *Streams) checkLive(ctx context.Context, f *checkFlags) (files []BudgetFile, err error) {
 	err = s.ListenFor(ctx, Listening{Addr: f.listen, Duration: f.duration, To: f.to}, nil, func(live *headless.Live) error {
 		for _, c := range live.Clients() {
 			file := BudgetFile{Name: c.Session.Info().Program}
@@ -254,7 +224,7 @@ func (s checkStreams) checkLive(ctx context.Context, f *checkFlags) (files []Bud
 }
 
 // printResults prints the results; a breach is its exit code.
-func (s checkStreams) printResults(files []BudgetFile, f *checkFlags) error {
+func (s *Streams) printResults(files []BudgetFile, f *checkFlags) error {
 	err := s.ToFile(f.output, func(out io.Writer) error {
 		if f.json {
 			return WriteBudgetJSON(out, files)
@@ -302,7 +272,7 @@ func (s checkStreams) printResults(files []BudgetFile, f *checkFlags) error {
 
 // annotations is where annotations go: standard output, or standard error if programs read the standard
 // output. GitHub Actions reads both.
-func (s checkStreams) annotations(f *checkFlags) io.Writer {
+func (s *Streams) annotations(f *checkFlags) io.Writer {
 	toOut := func(name string) bool { return name == "" || name == "-" }
 	if f.json && toOut(f.output) || f.junit == "-" {
 		return s.Err

@@ -143,10 +143,10 @@ func TestParseBytes(t *testing.T) {
 }
 
 func TestParseSize(t *testing.T) {
-	w, h, err := ParseSize("1280X720")
+	w, h, err := parseSize("1280X720")
 	testkit.That(t, err == nil && w == 1280 && h == 720, "%d %d %v", w, h, err)
 	for _, text := range []string{"", "1280", "x720", "1280x", "-5x5", "5x5x5"} {
-		_, _, err := ParseSize(text)
+		_, _, err := parseSize(text)
 		testkit.That(t, err != nil, "%q: no error", text)
 	}
 }

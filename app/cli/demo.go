@@ -21,10 +21,10 @@ func demoCommand(s *streams) *cobra.Command {
 		budgets       string
 		to            RecordTo
 		withoutWindow bool
-		seconds       float64
 		game          demo.Options
 		made          generate
 	)
+	duration := 10 * time.Second
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Start a simulated game and show it",
@@ -59,18 +59,6 @@ file is replaced only with --force.`,
 					return s.Profiled(func() error { return made.write(cmd.Context(), s, name, to.Force) })
 				}
 			}
-			limit, err := s.MemoryLimit()
-			if err != nil {
-				return err
-			}
-			disk, err := s.DiskFlag()
-			if err != nil {
-				return err
-			}
-			duration, err := ParseSeconds("--seconds", seconds, 24*time.Hour)
-			if err != nil {
-				return err
-			}
 			if err := to.Check(); err != nil {
 				return err
 			}
@@ -82,7 +70,7 @@ file is replaced only with --force.`,
 			}
 			return s.Profiled(func() (err error) {
 				if !withoutWindow {
-					o := app.Options{Options: sessions.Options{Listen: listen, DiskLimit: disk, MemoryLimit: limit, Demo: true}}
+					o := app.Options{Options: sessions.Options{Listen: listen, DiskLimit: s.DiskFlag(), MemoryLimit: s.MemoryLimit(), Demo: true}}
 					record(&to, &o)
 					o.Budgets = budgets
 					err := s.demoWindow(cmd.Context(), o, game)
@@ -98,10 +86,7 @@ file is replaced only with --force.`,
 					why = "headless"
 				}
 				fmt.Fprintf(s.Err, "%s: recording %v of the game; pictures and a report go to %s\n", why, duration, out)
-				keeper, err := s.Keeper()
-				if err != nil {
-					return err
-				}
+				keeper := s.Keeper()
 				defer keeper.Stop()
 				record := s.RecorderOnly(to)
 				defer record.Ending(&err)
@@ -119,9 +104,9 @@ file is replaced only with --force.`,
 	f.Uint64Var(&game.Seed, "seed", 1, "seed of the game; the same seed gives the same game")
 	f.IntVar(&game.Restart, "restart", 0, "restart the game, with a new session, after this many frames (default: never)")
 	f.BoolVar(&withoutWindow, "headless", false, "record without a window even if there is a display")
-	f.Float64Var(&seconds, "seconds", 10, "without a window: how many seconds to record")
+	secondsVar(f, &duration, "seconds", "without a window: how many seconds to record", 24*time.Hour)
 	f.StringVar(&out, "out", "", "without a window: output folder (default: demo-DATE-TIME)")
-	f.StringVar(&made.spans, "spans", "", "with -o: number of spans, such as 10M, 1e7, 250k (default: 1M)")
+	textVar(f, &made.opt.Spans, "spans", "", "with -o: number of spans, such as 10M, 1e7, 250k (default: 1M)", parseCount)
 	f.StringVarP(&made.file, "output", "o", "", "generate a session into this file instead of playing")
 	f.IntVar(&made.opt.Tracks, "tracks", 4, "with -o: number of threads")
 	f.IntVar(&made.opt.Depth, "depth", 8, "with -o: depth of nested spans")

@@ -18,8 +18,8 @@ import (
 
 // generate is demo's flags for a generated file.
 type generate struct {
-	file, spans string
-	opt         gen.Options
+	file string
+	opt  gen.Options
 }
 
 // generatorFlags are the flags that only make sense with --spans or -o.
@@ -52,11 +52,6 @@ func (g *generate) write(ctx context.Context, s *streams, flag string, force boo
 	if g.file == "" {
 		return Usage(fmt.Errorf("--%s describes a generated session: name its file with -o, such "+
 			"as -o large.pstats", flag))
-	}
-	if g.spans != "" {
-		if g.opt.Spans, err = parseCount(g.spans); err != nil {
-			return Usage(fmt.Errorf("--spans: %w", err))
-		}
 	}
 	made, err := gen.New(g.opt)
 	if err != nil {

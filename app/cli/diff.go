@@ -24,11 +24,9 @@ import (
 
 type flags struct {
 	report.DiffOptions
-	ranges  [2]string
 	frames  [2]int64
 	of      [2]place.TimeRange
 	threads []string
-	text    string // of where
 	measure string
 	where   *find.Expr
 	budget  time.Duration
@@ -99,11 +97,11 @@ input.
 	}
 	fl := cmd.Flags()
 	for i, side := range sideNames {
-		fl.StringVar(&f.ranges[i], "range-"+side, "", "A:B, range of side "+strings.ToUpper(side)+" (default: everything)")
+		rangeVar(fl, &f.of[i], "range-"+side, "A:B, range of side "+strings.ToUpper(side)+" (default: everything)")
 		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "frame of side "+strings.ToUpper(side)+", instead of a range")
 	}
 	fl.StringArrayVar(&f.threads, "thread", nil, "thread to compare: (part of) its name, a glob, or its number; repeatable (default: all)")
-	fl.StringVar(&f.text, "where", "", "compare the calls that match EXPR (see report --help)")
+	textVar(fl, &f.where, "where", "", "compare the calls that match EXPR (see report --help)", s.parseWhere)
 	fl.StringVar(&f.measure, "measure", "", "measure to compare in recordings without times (default: the first)")
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "frame time budget")
 	fl.BoolVar(&f.JSON, "json", false, "print JSON")
@@ -119,20 +117,14 @@ input.
 func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error) {
 	given := false
 	for i, side := range sideNames {
-		if f.of[i], err = place.ParseRange(f.ranges[i]); err != nil {
-			return Usage(fmt.Errorf("--range-%s: %w", side, err))
-		}
 		if cmd.Flags().Changed("frame-" + side) {
-			if f.ranges[i] != "" {
+			if cmd.Flags().Changed("range-" + side) {
 				return Usage(fmt.Errorf("give either --frame-%s or --range-%s", side, side))
 			}
 			n := f.frames[i]
 			f.of[i] = place.TimeRange{A: n, B: n, HasA: true, HasB: true}
 		}
 		given = given || !f.of[i].All()
-	}
-	if f.where, err = s.ParseWhere(f.text, cmd.Flags().Changed("where")); err != nil {
-		return err
 	}
 	switch {
 	case f.where != nil && cmd.Flags().Changed("budget"):

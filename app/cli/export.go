@@ -25,12 +25,12 @@ import (
 
 // exportFlags are the flags of export.
 type exportFlags struct {
-	to, rng, measure, table, output string
-	threads, labels                 []string
-	force                           bool
-	sources                         load.Sources
-	r                               place.TimeRange
-	fleet                           *partition // nil: no --partition
+	to, measure, table, output string
+	threads, labels            []string
+	force                      bool
+	sources                    load.Sources
+	r                          place.TimeRange
+	fleet                      *partition // nil: no --partition
 }
 
 func exportCommand(s *streams) *cobra.Command {
@@ -64,18 +64,12 @@ The window exports the contents of a panel from the menu of the panel.
   framescope export trace.json --to folded --range 120:180 --thread Main -o - | flamegraph.pl > flame.svg`,
 		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			rng, thread := "", ""
-			if args[0], rng, thread, err = cutRange(args[0], cmd.Flags().Changed, "range"); err != nil {
+			thread := ""
+			if args[0], thread, err = cutRange(args[0], &f.r, cmd.Flags().Changed, "range"); err != nil {
 				return err
-			}
-			if rng != "" {
-				f.rng = rng
 			}
 			if thread != "" {
 				f.threads = []string{thread}
-			}
-			if f.r, err = place.ParseRange(f.rng); err != nil {
-				return Usage(fmt.Errorf("--range: %w", err))
 			}
 			if f.output == "" {
 				return Usage(errors.New("export: name the file to write with -o, - for standard output"))
@@ -109,7 +103,7 @@ The window exports the contents of a panel from the menu of the panel.
 	}
 	l := cmd.Flags()
 	l.StringVar(&f.to, "to", "", "output format, see above (default: by the ending of the output file)")
-	l.StringVar(&f.rng, "range", "", "A:B, range to write (default: everything)")
+	rangeVar(l, &f.r, "range", "A:B, range to write (default: everything)")
 	l.StringArrayVar(&f.threads, "thread", nil, "thread to write: (part of) its name, a glob, or its number; repeatable (default: all)")
 	l.StringVar(&f.measure, "measure", "", "measure of sums by call path, as the flame graph names it: Duration, Samples, … (default: samples if there are any)")
 	l.StringVar(&f.table, "table", "", "with csv or parquet: table to write")

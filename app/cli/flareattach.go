@@ -19,7 +19,6 @@ import (
 
 func attachCommand(s *streams) *cobra.Command {
 	a := launch.Attach{}
-	var seconds float64
 	var withReport bool
 	var to RecordTo
 	cmd := &cobra.Command{
@@ -49,11 +48,6 @@ must run on this machine, as the same user. No JDK is needed.
 			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs || a.IntervalMs == 0 && cmd.Flags().Changed("interval") {
 				return Usage(fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs))
 			}
-			if cmd.Flags().Changed("duration") {
-				if a.Duration, err = ParseSeconds("--duration", seconds, maxDuration); err != nil {
-					return err
-				}
-			}
 			if a.Library == "" {
 				a.Library = os.Getenv(launch.FlareAgentEnv)
 			}
@@ -79,7 +73,7 @@ must run on this machine, as the same user. No JDK is needed.
 	f := cmd.Flags()
 	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
 	f.IntVar(&a.IntervalMs, "interval", 0, "milliseconds between samples (default: the agent's, 5)")
-	f.Float64Var(&seconds, "duration", 0, "stop after this many seconds (default: when the window is closed)")
+	secondsVar(f, &a.Duration, "duration", "stop after this many seconds (default: when the window is closed)", maxDuration)
 	cmd.Flags().StringVar(&to.Path, "record", "", "record Flare sample folders into this folder; FILE.framescope: record a session file")
 	f.BoolVar(&withReport, "report", false, "no window: print statistics at the end")
 	return cmd

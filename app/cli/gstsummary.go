@@ -125,10 +125,7 @@ func (t *sumStream) Close(reason string) {
 
 // gstReport runs the program without a window and prints the summary of each trace that it wrote.
 func (s *streams) gstReport(ctx context.Context, p *launch.Program, to RecordTo) (err error) {
-	record, err := s.Recorder(to)
-	if err != nil {
-		return err
-	}
+	record := s.Recorder(to)
 	defer record.Ending(&err)
 	sums := &summing{Streamer: load.GStreamer()}
 	p.Source, p.Wait = sums, true

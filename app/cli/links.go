@@ -37,30 +37,33 @@ func cutLinks(args []string) (names []string, at map[string]place.Place, err err
 	return names, at, nil
 }
 
-// cutRange is cutLink for commands about a range of one thread: the place becomes the value of --range,
+// cutRange is cutLink for commands about a range of one thread: the place becomes rng, the value of --range,
 // which like the other flags must not be given then, and of --thread, if that is not given: otherwise
 // numbers of frames are those of the thread of --thread. given reports whether a flag is set.
-func cutRange(arg string, given func(flag string) bool, flags ...string) (name, rng, thread string, err error) {
+func cutRange(arg string, rng *place.TimeRange, given func(flag string) bool, flags ...string) (name, thread string, err error) {
 	name, p, err := cutLink(arg)
 	if err != nil || p.Kind == place.None {
-		return name, "", "", err
+		return name, "", err
 	}
 	for _, flag := range flags {
 		if given(flag) {
-			return name, "", "", Usage(fmt.Errorf("give either --%s or the place #%s", flag, p))
+			return name, "", Usage(fmt.Errorf("give either --%s or the place #%s", flag, p))
 		}
 	}
-	r, err := place.Of(p)
+	text, err := place.Of(p)
 	if err == nil && p.Nth > 0 && !given("thread") {
 		err = errors.New("several threads have this name, and only the window can distinguish them")
 	}
+	if err == nil {
+		*rng, err = place.ParseRange(text)
+	}
 	if err != nil {
-		return name, "", "", Usage(fmt.Errorf("%s: #%s: %w", name, p, err))
+		return name, "", Usage(fmt.Errorf("%s: #%s: %w", name, p, err))
 	}
 	if given("thread") {
-		return name, r, "", nil
+		return name, "", nil
 	}
-	return name, r, p.Thread, nil
+	return name, p.Thread, nil
 }
 
 // withPlace puts the places back behind the names of recordings that are opened.

@@ -100,15 +100,9 @@ While another program uses the address, the window says so and keeps trying.
 // reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of
 // its recordings. It reports a recording that could not be read to its end.
 func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo) (err error) {
-	record, err := s.Recorder(to)
-	if err != nil {
-		return err
-	}
+	record := s.Recorder(to)
 	defer record.Ending(&err)
-	keeper, err := s.Keeper()
-	if err != nil {
-		return err
-	}
+	keeper := s.Keeper()
 	defer keeper.Stop()
 	c, err := launch.Collect(ctx, record.Input(in), keeper)
 	if err == nil && len(c.Sessions) > 0 && !slices.ContainsFunc(c.Sessions, measured) {

@@ -144,13 +144,7 @@ func (s *streams) window(o app.Options, names []string, at map[string]place.Plac
 	}
 	o.Files, o.Unopened, o.Inputs, o.Sources = a.files, a.unopened, append(o.Inputs, a.inputs...), sources
 	return s.Profiled(func() error {
-		var err error
-		if o.MemoryLimit, err = s.MemoryLimit(); err != nil {
-			return err
-		}
-		if o.DiskLimit, err = s.DiskFlag(); err != nil {
-			return err
-		}
+		o.MemoryLimit, o.DiskLimit = s.MemoryLimit(), s.DiskFlag()
 		return app.Run(o)
 	})
 }

@@ -344,15 +344,9 @@ func (w *fleetWriter) writeLeft() {
 	if len(notes) == 0 {
 		return
 	}
-	lib, err := w.s.Library()
-	if err != nil {
-		return
-	}
+	lib := w.s.Library()
 	defer lib.Close(0)
-	keeper, err := w.s.Keeper()
-	if err != nil {
-		return
-	}
+	keeper := w.s.Keeper()
 	defer keeper.Stop()
 	var live []string
 	for _, one := range lib.Sessions() {

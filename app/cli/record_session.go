@@ -91,7 +91,7 @@ the file, in FILE.framescope.toml; copy both.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd.Flags().Changed("duration")); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			return s.Profiled(func() error { return file(cmd.Context(), s, &f) })
@@ -99,7 +99,7 @@ the file, in FILE.framescope.toml; copy both.`,
 	}
 	l := cmd.Flags()
 	l.StringVar(&f.listen.Addr, "listen", DefaultListen, "HOST:PORT to listen on")
-	l.Float64Var(&f.seconds, "duration", 0, "end after this many seconds (default: when interrupted)")
+	secondsVar(l, &f.listen.Duration, "duration", "end after this many seconds (default: when interrupted)", MaxLive)
 	l.StringVar(&f.dir, "clips", "", "folder for clips (default: "+filepath.Join("$XDG_STATE_HOME", "framescope", "clips")+")")
 	l.DurationVar(&f.around.Before, "before", clips.DefaultBefore, "time before the hitch")
 	l.DurationVar(&f.around.After, "after", clips.DefaultAfter, "time after the hitch")
@@ -108,18 +108,13 @@ the file, in FILE.framescope.toml; copy both.`,
 	l.StringArrayVar(&f.labels, "partition", nil, "KEY=VALUE, a folder that the tables of --fleet are partitioned by, "+
 		"and an attribute with --otlp; repeatable")
 	l.StringVar(&f.otlp, "otlp", "", "also send metrics to this collector of OpenTelemetry (OTLP by HTTP), such as http://localhost:4318")
-	l.StringVar(&f.diskText, "limit-disk", "1GiB", "maximum disk space of all clips in the folder")
+	textVar(l, &f.limits.Bytes, "limit-disk", "1GiB", "maximum disk space of all clips in the folder", settings.ParseBytes)
 	f.listen.To.Flags(l)
 	return cmd
 }
 
 // check parses and checks the flags.
-func (f *recordFlags) check(limited bool) (err error) {
-	if limited {
-		if f.listen.Duration, err = ParseSeconds("--duration", f.seconds, MaxLive); err != nil {
-			return err
-		}
-	}
+func (f *recordFlags) check() (err error) {
 	for _, d := range []struct {
 		flag string
 		is   time.Duration
@@ -133,9 +128,6 @@ func (f *recordFlags) check(limited bool) (err error) {
 	}
 	if f.limits.Clips < 1 {
 		return Usage(fmt.Errorf("--limit %d: give 1 or more", f.limits.Clips))
-	}
-	if f.limits.Bytes, err = settings.ParseBytes(f.diskText); err != nil {
-		return Usage(fmt.Errorf("--limit-disk: %w", err))
 	}
 	if f.part, err = newPartition(&convert.ParquetFormat, f.labels, ""); err != nil {
 		return Usage(err)

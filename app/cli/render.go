@@ -23,17 +23,15 @@ import (
 	"framescope/charts/format"
 	"framescope/internal/escape"
 	"framescope/model/compare"
-	"framescope/model/measure"
 	"framescope/model/place"
 )
 
 // renderFlags are the flags of render.
 type renderFlags struct {
-	o                                   headless.PictureOptions
-	workspace, frame, rng, size, output string
-	sources                             load.Sources
-	sides                               [2]string          // ranges of A and of B
-	of                                  [2]place.TimeRange // the same
+	o                 headless.PictureOptions
+	workspace, output string
+	sources           load.Sources
+	of                [2]place.TimeRange // A and B
 }
 
 func renderCommand(s *streams) *cobra.Command {
@@ -64,13 +62,11 @@ Without --panel and --workspace, render draws the window as it opens with the re
   framescope render before.pstats after.pstats --workspace compare`,
 		Args: Between(1, 2, "render: name one recording, or two that are compared"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range")
+			name, thread, err := cutRange(args[0], &f.o.Range, cmd.Flags().Changed, "frame", "range")
 			if err != nil {
 				return err
 			}
-			if rng != "" {
-				f.rng, f.o.Thread = rng, cmp.Or(thread, f.o.Thread)
-			}
+			f.o.Thread = cmp.Or(thread, f.o.Thread)
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
@@ -93,11 +89,18 @@ Without --panel and --workspace, render draws the window as it opens with the re
 	l := cmd.Flags()
 	l.StringVar(&f.o.Panel, "panel", "", "panel to draw: "+strings.Join(append(headless.Panels(), headless.ComparedPanels()...), ", "))
 	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
-	l.StringVar(&f.sides[0], "range-a", "", "A:B, range of the first side of a comparison (default: everything)")
-	l.StringVar(&f.sides[1], "range-b", "", "A:B, range of the second side (default: everything)")
-	l.StringVar(&f.rng, "range", "", "A:B, range to show; numbers are frames of --thread (default: everything)")
-	l.StringVar(&f.frame, "frame", "", "frame to show, instead of --range; negative: from the end")
-	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
+	rangeVar(l, &f.of[0], "range-a", "A:B, range of the first side of a comparison (default: everything)")
+	rangeVar(l, &f.of[1], "range-b", "A:B, range of the second side (default: everything)")
+	rangeVar(l, &f.o.Range, "range", "A:B, range to show; numbers are frames of --thread (default: everything)")
+	textVar(l, &f.o.Range, "frame", "", "frame to show, instead of --range; negative: from the end", parseFrame)
+	size := func(text string) (err error) {
+		if text == "" {
+			return nil
+		}
+		f.o.Width, f.o.Height, err = parseSize(text)
+		return err
+	}
+	l.Var(&parsed{kind: "string", read: size}, "size", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
 		"the panel shows; of a window 1920x1080)")
 	l.StringVar(&f.o.Thread, "thread", "", "thread of the frames or messages: (part of) its name, a glob, or its number (default: the main thread)")
 	l.StringVar(&f.o.Group, "group", "", "with series: group to show (default: the most useful one)")
@@ -113,11 +116,11 @@ Without --panel and --workspace, render draws the window as it opens with the re
 }
 
 // check parses and checks the flags, before anything is opened.
-func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
+func (f *renderFlags) check(flags *pflag.FlagSet) error {
 	switch {
 	case f.o.Panel != "" && f.workspace != "":
 		return Usage(errors.New("give --panel for one panel, or --workspace for the whole window, not both"))
-	case f.frame != "" && f.rng != "":
+	case flags.Changed("frame") && flags.Changed("range"):
 		return Usage(errors.New("give --frame for one frame, or --range for several, not both"))
 	}
 	if f.o.Panel == "" {
@@ -131,15 +134,6 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 			}
 		}
 	}
-	if f.frame != "" {
-		if _, err := measure.ParseCount(f.frame); err != nil {
-			return Usage(fmt.Errorf("--frame %s: give a frame number, such as 120; for several frames use --range 120:124", f.frame))
-		}
-		f.rng = f.frame
-	}
-	if f.o.Range, err = place.ParseRange(f.rng); err != nil {
-		return Usage(fmt.Errorf("--range: %w", err))
-	}
 	if !(f.o.Scale >= headless.MinScale && f.o.Scale <= headless.MaxScale) {
 		return Usage(fmt.Errorf("--scale %v: give %v to %v", f.o.Scale, headless.MinScale, headless.MaxScale))
 	}
@@ -149,10 +143,7 @@ func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	if !slices.Contains(assets.ThemeNames(), f.o.Theme) {
 		return Usage(fmt.Errorf("--theme %s: unknown theme; choose one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
 	}
-	if f.size != "" {
-		f.o.Width, f.o.Height, err = ParseSize(f.size)
-	}
-	return err
+	return nil
 }
 
 // nameFor returns the name of the picture of a recording, in this folder.
@@ -193,9 +184,9 @@ func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) er
 func (f *renderFlags) ofTwo() bool { return slices.Contains(headless.ComparedPanels(), f.o.Panel) }
 
 // checkCompared parses and checks the flags on two sides.
-func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err error) {
+func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) error {
 	two := f.ofTwo() || len(names) == 2 && strings.EqualFold(f.workspace, layout.Compare)
-	ranges := f.sides != [2]string{}
+	ranges := flags.Changed("range-a") || flags.Changed("range-b")
 	switch {
 	case len(names) == 2 && !two:
 		return Usage(fmt.Errorf("render: two recordings need a comparison: --workspace compare, or --panel %s",
@@ -209,14 +200,9 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err e
 	}
 	if two {
 		for _, only := range [...]string{"range", "frame", "thread", "group", "collector"} {
-			if flags.Changed(only) || only == "range" && f.rng != "" {
+			if flags.Changed(only) || only == "range" && !f.o.Range.All() {
 				return Usage(fmt.Errorf("--%s needs a single recording; for comparisons use --range-a and --range-b", only))
 			}
-		}
-	}
-	for i, side := range [...]string{"a", "b"} {
-		if f.of[i], err = place.ParseRange(f.sides[i]); err != nil {
-			return Usage(fmt.Errorf("--range-%s: %w", side, err))
 		}
 	}
 	return nil
@@ -255,10 +241,7 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*dr
 		}
 		return headless.Picture(rec.Session, f.o)
 	}
-	limit, err := s.MemoryLimit()
-	if err != nil {
-		return nil, err
-	}
+	limit := s.MemoryLimit()
 	reg, err := load.Options{Sources: f.sources}.Registry()
 	if err != nil {
 		return nil, Usage(err)

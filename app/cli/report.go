@@ -29,11 +29,8 @@ type reportFlags struct {
 	report.Options
 	live     bool
 	listen   string
-	seconds  float64
 	duration time.Duration // their value; 0: without end
 	budget   time.Duration
-	rng      string
-	where    string
 	html     bool
 	viewer   bool   // the page carries the viewer, and the recording
 	page     string // the folder with the viewer
@@ -99,12 +96,6 @@ goes on.
 			if args, err = f.cut(args, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			if f.Range, err = place.ParseRange(f.rng); err != nil {
-				return Usage(fmt.Errorf("--range: %w", err))
-			}
-			if f.Where, err = s.ParseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
-				return err
-			}
 			switch {
 			case f.Where != nil && (f.live || f.Raw || f.Compat):
 				return Usage(errors.New("--where needs a recording, without --raw and --compat"))
@@ -143,11 +134,6 @@ goes on.
 			}
 			f.Stats = f.Stats || f.live && f.JSON
 			f.BudgetNs = f.budget.Nanoseconds()
-			if cmd.Flags().Changed("seconds") {
-				if f.duration, err = ParseSeconds("--seconds", f.seconds, MaxLive); err != nil {
-					return err
-				}
-			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
@@ -173,7 +159,7 @@ goes on.
 	fl := cmd.Flags()
 	fl.BoolVar(&f.live, "live", false, "listen for games, and report on them")
 	fl.StringVar(&f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
-	fl.Float64Var(&f.seconds, "seconds", 0, "with --live: end after this many seconds (default: when interrupted)")
+	secondsVar(fl, &f.duration, "seconds", "with --live: end after this many seconds (default: when interrupted)", MaxLive)
 	fl.BoolVar(&f.Stats, "stats", false, "print statistics of each collector instead of frames")
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "with --stats: frame time budget")
 	fl.BoolVar(&f.JSON, "json", false, "print statistics, or what --where finds, as JSON")
@@ -182,9 +168,9 @@ goes on.
 	fl.StringVar(&f.page, "page", "", "with --with-viewer: folder with the viewer's page (default: that of the package)")
 	fl.BoolVar(&f.Raw, "raw", false, "also print the events of each frame, as they were sent")
 	fl.BoolVar(&f.Compat, "compat", false, "print what the official program prints, with its known errors")
-	fl.StringVar(&f.rng, "range", "", "A:B, range to report on; numbers are frames of the first --thread, "+
+	rangeVar(fl, &f.Range, "range", "A:B, range to report on; numbers are frames of the first --thread, "+
 		"or of the main thread (default: everything)")
-	fl.StringVar(&f.where, "where", "", "list the calls that match EXPR (see above)")
+	textVar(fl, &f.Where, "where", "", "list the calls that match EXPR (see above)", s.parseWhere)
 	fl.StringArrayVar(&f.Threads, "thread", nil, "thread to report on: (part of) its name, a glob, or its number; repeatable (default: all)")
 	f.to.Flags(fl)
 	SourceFlags(fl, &f.sources)
@@ -203,17 +189,14 @@ func isPage(name string) bool {
 func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []string, err error) {
 	names = make([]string, len(args))
 	for i, arg := range args {
-		rng, thread := "", ""
-		if names[i], rng, thread, err = cutRange(arg, given, "range"); err != nil || rng == "" {
-			if err != nil {
-				return nil, err
-			}
-			continue
+		thread := ""
+		if names[i], thread, err = cutRange(arg, &f.Range, given, "range"); err != nil {
+			return nil, err
 		}
-		if len(args) > 1 {
+		if len(args) > 1 && names[i] != arg {
 			return nil, Usage(errors.New("a link to a place takes one recording; for several use --range"))
 		}
-		if f.rng = rng; thread != "" {
+		if thread != "" {
 			f.Threads = []string{thread}
 		}
 	}

@@ -27,10 +27,10 @@ import (
 
 // saveFlags are the flags of save.
 type saveFlags struct {
-	rng, thread, output string
-	force               bool
-	sources             load.Sources
-	r                   place.TimeRange
+	thread, output string
+	force          bool
+	sources        load.Sources
+	r              place.TimeRange
 }
 
 func saveCommand(s *streams) *cobra.Command {
@@ -63,9 +63,6 @@ FILE may also be last, the newest session on disk that has ended, a FIFO, or - f
   framescope save last --range -10s: -o end.framescope`,
 		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if f.r, err = place.ParseRange(f.rng); err != nil {
-				return Usage(fmt.Errorf("--range: %w", err))
-			}
 			if f.output == "" {
 				return Usage(errors.New("save: name the file to write with -o, such as -o session.framescope"))
 			}
@@ -76,7 +73,7 @@ FILE may also be last, the newest session on disk that has ended, a FIFO, or - f
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.rng, "range", "", "A:B, range to save (default: everything)")
+	rangeVar(l, &f.r, "range", "A:B, range to save (default: everything)")
 	l.StringVar(&f.thread, "thread", "", "thread whose frames --range counts: (part of) its name, a glob, or its number (default: the main thread)")
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output")
 	l.BoolVar(&f.force, "force", false, "replace an existing file")

@@ -127,10 +127,7 @@ func toJSON(n int, x *library.Session) sessionJSON {
 }
 
 func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
-	lib, err := s.Library()
-	if err != nil {
-		return err
-	}
+	lib := s.Library()
 	lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
 	s.ReportInterrupted(lib)
 	all := lib.Sessions()
@@ -164,7 +161,7 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	case used > limit:
 		note = "; live, kept, damaged, open and recently interrupted sessions may stay beyond the limit"
 	}
-	_, err = fmt.Fprintf(s.Out, "\n%s%s in %s%s\n", library.Bytes(used), of, library.Home(lib.Dir()), note)
+	_, err := fmt.Fprintf(s.Out, "\n%s%s in %s%s\n", library.Bytes(used), of, library.Home(lib.Dir()), note)
 	return err
 }
 
@@ -503,15 +500,12 @@ they were started with --disk.`,
 					return err
 				}
 			}
-			limit, err := s.DiskLimit()
-			if err != nil {
-				return err
-			}
+			limit := s.DiskLimit()
 			text := "none is kept"
 			if limit > 0 {
 				text = library.Bytes(limit)
 			}
-			_, err = fmt.Fprintln(s.Out, text)
+			_, err := fmt.Fprintln(s.Out, text)
 			return err
 		},
 	}
@@ -521,10 +515,7 @@ they were started with --disk.`,
 
 // confirmLimit lists the sessions that a new limit deletes, and asks for consent.
 func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
-	lib, err := s.Library()
-	if err != nil {
-		return err
-	}
+	lib := s.Library()
 	if limit <= 0 {
 		if slices.ContainsFunc(lib.Sessions(), func(x library.Session) bool { return x.State == library.Live }) {
 			fmt.Fprintln(s.Err, "framescope: "+library.KeptOn)

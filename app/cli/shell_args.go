@@ -64,19 +64,16 @@ func TreatFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.Float64Var(&o.Treat.Refresh, "refresh", 0, "refresh rate of the screen in Hz: a frame that misses a refresh is a hitch if those around it do not")
 }
 
-// ParseWhere parses the expression of --where, nil if it was not given. The error for an unknown key
-// names the nearest one.
-func (s *Streams) ParseWhere(text string, given bool) (*find.Expr, error) {
+// parseWhere parses the expression of --where. The error for an unknown key names the nearest one.
+func (s *Streams) parseWhere(text string) (*find.Expr, error) {
 	e, err := find.Parse(text)
 	bad, ok := errors.AsType[*find.Error](err)
 	switch {
 	case ok:
 		lines := strings.ReplaceAll(bad.Caret(text), "\n", "\n  ")
-		return nil, Usage(fmt.Errorf("--where: %s\n  %s", escape.Line(bad.Reason), lines))
-	case !given:
-		return nil, nil
+		return nil, fmt.Errorf("%s\n  %s", escape.Line(bad.Reason), lines)
 	case e.Empty():
-		return nil, Usage(errors.New("--where: the expression is empty"))
+		return nil, errors.New("the expression is empty")
 	}
 	if unknown := e.Unknown(); unknown != "" {
 		s.Warn("--where: %s", escape.Line(unknown))

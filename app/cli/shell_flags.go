@@ -13,21 +13,18 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/settings"
+	"framescope/charts/format"
+	"framescope/model/measure"
+	"framescope/model/place"
 	"framescope/net/pstats/server"
 )
 
 const DefaultListen = server.DefaultAddr
 
 // MemoryLimit is the value of --memory, in bytes; 0 when it is not given.
-func (s *Streams) MemoryLimit() (int64, error) {
-	if s.Memory == "" {
-		return 0, nil
-	}
-	n, err := settings.ParseBytes(s.Memory)
-	if err != nil {
-		return 0, Usage(fmt.Errorf("--memory: %w", err))
-	}
-	return n, nil
+func (s *Streams) MemoryLimit() int64 {
+	n, _ := settings.ParseBytes(s.Memory)
+	return n
 }
 
 // Settings are the user's own. It reports problems with them once.
@@ -42,24 +39,20 @@ func (s *Streams) Settings() *settings.Values {
 
 // DiskLimit is the disk space for sessions, in bytes: the value of --disk, else of the Settings. 0:
 // none is kept.
-func (s *Streams) DiskLimit() (int64, error) {
-	if s.Disk == "" {
-		return s.Settings().DiskLimit(), nil
+func (s *Streams) DiskLimit() int64 {
+	if limit := s.DiskFlag(); limit != nil {
+		return *limit
 	}
-	n, err := ParseDisk(s.Disk)
-	if err != nil {
-		return 0, Usage(fmt.Errorf("--disk: %w", err))
-	}
-	return n, nil
+	return s.Settings().DiskLimit()
 }
 
 // DiskFlag is the value of --disk, nil if not given.
-func (s *Streams) DiskFlag() (*int64, error) {
+func (s *Streams) DiskFlag() *int64 {
 	if s.Disk == "" {
-		return nil, nil
+		return nil
 	}
-	limit, err := s.DiskLimit()
-	return &limit, err
+	limit, _ := ParseDisk(s.Disk)
+	return &limit
 }
 
 // ParseDisk reads the disk space for sessions: a size, or 0.
@@ -76,24 +69,21 @@ func ParseDisk(text string) (int64, error) {
 
 // Keeper begins to enforce the limit of --memory, or the default. It is stopped when the command has
 // done its work.
-func (s *Streams) Keeper() (*memory.Keeper, error) {
-	limit, err := s.MemoryLimit()
-	if err != nil {
-		return nil, err
-	}
+func (s *Streams) Keeper() *memory.Keeper {
+	limit := s.MemoryLimit()
 	if limit == 0 {
 		limit = s.Settings().MemoryLimit()
 	}
-	return memory.Keep(limit, 0, 0), nil
+	return memory.Keep(limit, 0, 0)
 }
 
-// ParseSize reads a picture's size, WIDTHxHEIGHT.
-func ParseSize(text string) (width, height int, err error) {
+// parseSize reads a picture's size, WIDTHxHEIGHT.
+func parseSize(text string) (width, height int, err error) {
 	w, h, ok := strings.Cut(strings.ToLower(text), "x")
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
 	if !ok || errW != nil || errH != nil || width <= 0 || height <= 0 {
-		return 0, 0, Usage(fmt.Errorf("--size: %q is not WIDTHxHEIGHT, such as 1280x720", text))
+		return 0, 0, fmt.Errorf("%q is not WIDTHxHEIGHT, such as 1280x720", text)
 	}
 	return width, height, nil
 }
@@ -125,16 +115,80 @@ func (s *Streams) Profiled(do func() error) error {
 	return err
 }
 
-// ParseSeconds is the time that a flag says, in seconds: more than 0, and at most so much.
-func ParseSeconds(flag string, seconds float64, most time.Duration) (time.Duration, error) {
-	d := time.Duration(0)
-	if seconds > 0 && seconds <= most.Seconds() {
-		d = time.Duration(seconds * float64(time.Second))
+// parsed is the value of a flag that a function reads.
+type parsed struct {
+	text, kind string
+	read       func(text string) error
+}
+
+// Set implements pflag.Value.
+func (p *parsed) Set(text string) error {
+	if err := p.read(text); err != nil {
+		return valueError{err}
 	}
-	if d <= 0 { // even by rounding
-		return 0, Usage(fmt.Errorf("%s %v: give more than 0 and at most %.0f seconds", flag, seconds, most.Seconds()))
+	p.text = text
+	return nil
+}
+
+// String implements pflag.Value.
+func (p *parsed) String() string { return p.text }
+
+// Type implements pflag.Value.
+func (p *parsed) Type() string { return p.kind }
+
+// textVar adds a flag whose text a function reads; usual is the text that it has without.
+func textVar[T any](f *pflag.FlagSet, to *T, name, usual, usage string, read func(text string) (T, error)) {
+	set := func(text string) (err error) { *to, err = read(text); return err }
+	if usual != "" {
+		set(usual)
 	}
-	return d, nil
+	f.Var(&parsed{usual, "string", set}, name, usage)
+}
+
+// checked is the value of a flag whose text is kept: none, or one that a function can read.
+func checked[T any](to *string, read func(text string) (T, error)) pflag.Value {
+	return &parsed{kind: "string", read: func(text string) (err error) {
+		if *to = text; text != "" {
+			_, err = read(text)
+		}
+		return err
+	}}
+}
+
+// parseFrame reads the number of a frame as a range.
+func parseFrame(text string) (place.TimeRange, error) {
+	if _, err := measure.ParseCount(text); err != nil {
+		return place.TimeRange{}, fmt.Errorf("%q: give a frame number, such as 120; --range has several", text)
+	}
+	return place.ParseRange(text)
+}
+
+// rangeVar adds a flag for a range of times or frames.
+func rangeVar(f *pflag.FlagSet, to *place.TimeRange, name, usage string) {
+	textVar(f, to, name, "", usage, place.ParseRange)
+}
+
+// secondsVar adds a flag for a time in seconds: more than 0, and at most so much.
+func secondsVar(f *pflag.FlagSet, to *time.Duration, name, usage string, most time.Duration) {
+	read := func(text string) error {
+		seconds, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("%q: give a number", text)
+		}
+		*to = 0
+		if seconds > 0 && seconds <= most.Seconds() {
+			*to = time.Duration(seconds * float64(time.Second))
+		}
+		if *to <= 0 { // even by rounding
+			return fmt.Errorf("%v: give more than 0 and at most %.0f seconds", seconds, most.Seconds())
+		}
+		return nil
+	}
+	usual := ""
+	if *to > 0 {
+		usual = fmt.Sprint(to.Seconds())
+	}
+	f.Var(&parsed{usual, "float64", read}, name, usage)
 }
 
 // FlagError rewrites the error of an invalid flag value: not a number, too large, or given twice. It
@@ -145,8 +199,8 @@ func FlagError(err error) error {
 		return err
 	}
 	flag := bad.GetFlag()
-	if twice, ok := errors.AsType[twiceError](err); ok {
-		return fmt.Errorf("--%s: %w", flag.Name, twice)
+	if wrong, ok := errors.AsType[valueError](err); ok {
+		return fmt.Errorf("--%s%s%w", flag.Name, format.Pick(flag.Value.Type() == "float64", " ", ": "), wrong.error)
 	}
 	want := ""
 	switch kind := flag.Value.Type(); {
@@ -195,16 +249,11 @@ type once struct {
 // Set implements pflag.Value.
 func (o *once) Set(text string) error {
 	if o.given != nil && (o.Type() != "bool" || *o.given != text) {
-		return twiceError{*o.given, text}
+		return valueError{fmt.Errorf("it is given twice, as %q and as %q", *o.given, text)}
 	}
 	o.given = &text
 	return o.Value.Set(text)
 }
 
-// twiceError is the error of a flag that was given two values.
-type twiceError [2]string
-
-// Error implements error.
-func (e twiceError) Error() string {
-	return fmt.Sprintf("it is given twice, as %q and as %q", e[0], e[1])
-}
+// valueError says what is wrong with the value of a flag.
+type valueError struct{ error }

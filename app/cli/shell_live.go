@@ -36,16 +36,10 @@ type Listening struct {
 // ListenFor listens for games. It calls poll at each poll, and end after all data has arrived. poll may
 // be nil.
 func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
-	record, err := s.Recorder(l.To)
-	if err != nil {
-		return err
-	}
+	record := s.Recorder(l.To)
 	defer record.Ending(&err)
 	record.kept = l.Kept
-	keeper, err := s.Keeper()
-	if err != nil {
-		return err
-	}
+	keeper := s.Keeper()
 	defer keeper.Stop()
 	if l.Duration > 0 {
 		var cancel context.CancelFunc

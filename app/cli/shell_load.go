@@ -50,10 +50,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	bar := NewProgress(s.Err, "reading "+in.Name)
 	o.Progress, o.Name = bar.Update, in.Name
 	if s.Memory != "" { // a report is of the whole recording, unless the user wants less
-		keeper, err := s.Keeper()
-		if err != nil {
-			return nil, err
-		}
+		keeper := s.Keeper()
 		defer keeper.Stop()
 		o.Memory = keeper
 	} else {
@@ -345,12 +342,8 @@ func (c *copier) Idle() {
 func (c *copier) Restart(string) { c.stop() }
 
 // Library opens the sessions on disk. Live ones of this program are not kept in it.
-func (s *Streams) Library() (*library.Library, error) {
-	limit, err := s.DiskLimit()
-	if err != nil {
-		return nil, err
-	}
-	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: limit, Tell: s.Notice()}), nil
+func (s *Streams) Library() *library.Library {
+	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: s.DiskLimit(), Tell: s.Notice()})
 }
 
 // Notice returns a function that shows a notice to the user.
@@ -372,10 +365,7 @@ func (s *Streams) ReportInterrupted(lib *library.Library) {
 
 // Find returns the sessions that the arguments name.
 func (s *Streams) Find(names []string) (*library.Library, []library.Session, error) {
-	lib, err := s.Library()
-	if err != nil {
-		return nil, nil, err
-	}
+	lib := s.Library()
 	all := lib.Sessions()
 	var out []library.Session
 	for _, name := range names {

@@ -105,10 +105,8 @@ func toSpecial(path string, write func(out io.Writer) error) error {
 func (s *Streams) InputsOf(names []string) (paths []string) {
 	for _, name := range names {
 		if _, err := os.Lstat(name); name == library.Newest && err != nil {
-			if lib, err := s.Library(); err == nil {
-				if found, err := library.Find(lib.Sessions(), name); err == nil {
-					name = found.Path
-				}
+			if found, err := library.Find(s.Library().Sessions(), name); err == nil {
+				name = found.Path
 			}
 		}
 		if name != "-" {

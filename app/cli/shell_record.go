@@ -70,13 +70,10 @@ type Recorded struct {
 
 // Recorder makes it. As in the window every live session is kept on disk, unless the limit is 0, and
 // also recorded as the user wants.
-func (s *Streams) Recorder(r RecordTo) (*Recorded, error) {
-	lib, err := s.Library()
-	if err != nil {
-		return nil, err
-	}
+func (s *Streams) Recorder(r RecordTo) *Recorded {
+	lib := s.Library()
 	s.ReportInterrupted(lib)
-	return &Recorded{lib: lib, target: r.Target()}, nil
+	return &Recorded{lib: lib, target: r.Target()}
 }
 
 // RecorderOnly is Recorder for commands with a recording of their own: it keeps only the user's

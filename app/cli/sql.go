@@ -19,7 +19,7 @@ import (
 
 // sqlFlags are the flags of sql.
 type sqlFlags struct {
-	rng, output       string
+	output            string
 	threads           []string
 	csv, json, tables bool
 	limits            query.Limits
@@ -76,7 +76,7 @@ FILE may also be last (the newest session on disk that has ended), a FIFO, or - 
 	l.BoolVar(&f.tables, "tables", false, "list the tables and their columns")
 	l.IntVar(&f.limits.Rows, "limit", sqlRows, "maximum number of rows of the result")
 	l.DurationVar(&f.limits.Time, "timeout", sqlTime, "maximum time of the query")
-	l.StringVar(&f.rng, "range", "", "A:B, range that the tables cover (default: everything)")
+	rangeVar(l, &f.r, "range", "A:B, range that the tables cover (default: everything)")
 	l.StringArrayVar(&f.threads, "thread", nil, "thread that the tables cover: (part of) its name, a glob, or its number; "+
 		"repeatable (default: all)")
 	l.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
@@ -100,9 +100,6 @@ func (f *sqlFlags) check(args []string) (err error) {
 		return Usage(fmt.Errorf("--limit %d: give 1 or more", f.limits.Rows))
 	case f.limits.Time <= 0:
 		return Usage(fmt.Errorf("--timeout %v: give more than 0, such as 30s", f.limits.Time))
-	}
-	if f.r, err = place.ParseRange(f.rng); err != nil {
-		return Usage(fmt.Errorf("--range: %w", err))
 	}
 	return nil
 }

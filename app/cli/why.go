@@ -6,22 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app/load"
 	"framescope/app/report"
-	"framescope/model/measure"
 	"framescope/model/place"
 )
 
 // whyFlags are the flags of why.
 type whyFlags struct {
 	report.WhyOptions
-	frame, rng, against, output string
-	baseline, before            string
-	sources                     load.Sources
+	output, baseline string
+	sources          load.Sources
 }
 
 func whyCommand(s *streams) *cobra.Command {
@@ -82,15 +79,12 @@ link has thread, collector, excess_ns, calls, typical_calls and how:
   framescope why session.pstats --json > hitches.json`,
 		Args: Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "by-cause")
+			name, thread, err := cutRange(args[0], &f.Range, cmd.Flags().Changed, "frame", "range", "by-cause")
 			if err != nil {
 				return err
 			}
-			if rng != "" {
-				f.rng, f.Thread = rng, cmp.Or(thread, f.Thread)
-				a, b, _ := strings.Cut(rng, ":")
-				f.Every = a == b // one frame is explained, be it a hitch or not
-			}
+			f.Thread = cmp.Or(thread, f.Thread)
+			f.Every = name != args[0] && f.Range.A == f.Range.B // one frame is explained, be it a hitch or not
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return Usage(err)
 			}
@@ -107,12 +101,12 @@ link has thread, collector, excess_ns, calls, typical_calls and how:
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.frame, "frame", "", "frame to explain; negative: from the end")
+	textVar(fl, &f.Range, "frame", "", "frame to explain; negative: from the end", parseFrame)
 	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "maximum number of hitches, the worst first")
-	fl.StringVar(&f.rng, "range", "", "A:B, range to explain (default: everything)")
-	fl.StringVar(&f.against, "against", "", "A:B, times to compare --range with, in recordings of samples (default: all the rest)")
+	rangeVar(fl, &f.Range, "range", "A:B, range to explain (default: everything)")
+	rangeVar(fl, &f.Against, "against", "A:B, times to compare --range with, in recordings of samples (default: all the rest)")
 	fl.StringVar(&f.baseline, "baseline", "", "recording to compare with, instead of the frames around")
-	fl.StringVar(&f.before, "baseline-range", "", "A:B, range of the baseline (default: everything)")
+	rangeVar(fl, &f.BaselineRange, "baseline-range", "A:B, range of the baseline (default: everything)")
 	fl.BoolVar(&f.Locks, "locks", false, "explain the longest waits for locks")
 	fl.BoolVar(&f.Waits, "waits", false, "show where buffers wait on each path, and behind whom")
 	fl.StringVar(&f.Thread, "thread", "", "thread or path to explain (default: the main thread; all paths)")
@@ -132,10 +126,7 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 		case changed("range"), changed("worst"):
 			return errors.New("give one of --frame, --range and --worst")
 		}
-		if _, err := measure.ParseCount(f.frame); err != nil {
-			return fmt.Errorf("--frame %q: give a frame number, such as 120", f.frame)
-		}
-		f.rng, f.Every = f.frame, true
+		f.Every = true
 	}
 	if f.ByCause && (changed("frame") || changed("range") || changed("worst")) {
 		return errors.New("--by-cause covers all hitches of a thread: leave out --frame, --range and --worst")
@@ -153,19 +144,10 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 		return errors.New("--waits covers all buffers in a range: leave out --frame, --worst, --by-cause, --locks and --against")
 	}
 	switch {
-	case f.baseline == "" && f.before != "":
+	case f.baseline == "" && !f.BaselineRange.All():
 		return errors.New("--baseline-range needs --baseline")
 	case f.baseline != "" && (f.Locks || f.Waits || changed("against")):
 		return errors.New("--baseline covers frames or samples: leave out --locks, --waits and --against")
-	}
-	if f.BaselineRange, err = place.ParseRange(f.before); err != nil {
-		return fmt.Errorf("--baseline-range: %w", err)
-	}
-	if f.Range, err = place.ParseRange(f.rng); err != nil {
-		return fmt.Errorf("--range: %w", err)
-	}
-	if f.Against, err = place.ParseRange(f.against); err != nil {
-		return fmt.Errorf("--against: %w", err)
 	}
 	return nil
 }
