@@ -52,11 +52,7 @@ func Of(s *store.Session, r place.TimeRange, threads []string) (*Part, error) {
 	if p.Some {
 		of = p.Tracks[0]
 	} else {
-		for id := range model.TrackID(s.NumTracks()) {
-			if s.Track(id) != nil {
-				p.Tracks = append(p.Tracks, id)
-			}
-		}
+		p.Tracks = allTracks(s)
 	}
 	if p.Begin, p.End, err = r.Resolve(s, of); err != nil || r.Times || r.All() {
 		return p, err
@@ -69,13 +65,16 @@ func Of(s *store.Session, r place.TimeRange, threads []string) (*Part, error) {
 
 // Between returns the part of a session in the time [begin, end), of all threads.
 func Between(s *store.Session, begin, end int64) *Part {
-	p := &Part{Session: s, Begin: begin, End: end, numbered: model.NoTrack}
+	return &Part{Session: s, Begin: begin, End: end, Tracks: allTracks(s), numbered: model.NoTrack}
+}
+
+func allTracks(s *store.Session) (out []model.TrackID) {
 	for id := range model.TrackID(s.NumTracks()) {
 		if s.Track(id) != nil {
-			p.Tracks = append(p.Tracks, id)
+			out = append(out, id)
 		}
 	}
-	return p
+	return out
 }
 
 // Frames returns the frames of a track that are in the part, the first and one behind the last.

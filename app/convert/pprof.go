@@ -19,15 +19,8 @@ import (
 var PprofFormat = Format{
 	ID: "pprof", Name: "pprof profile", Ext: ".pb.gz",
 	Help:  "self time, samples and what these stand for, by call path: go tool pprof, pprof, speedscope",
-	Why:   pprofWhy,
+	Why:   unmeasured,
 	Write: pprofWrite,
-}
-
-func pprofWhy(p *Part) string {
-	if _, err := p.Measure(); err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 // pprofWrite writes a sample for each call path of each thread, with the thread as its label.

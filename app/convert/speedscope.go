@@ -27,10 +27,7 @@ var SpeedscopeFormat = Format{
 
 func speedscopeWhy(p *Part) string {
 	if timeless(p) {
-		if _, err := p.Measure(); err != nil {
-			return err.Error()
-		}
-		return ""
+		return unmeasured(p)
 	}
 	for _, id := range p.Tracks {
 		if t := p.Session.Track(id); t.Def.Kind.Calls() && t.NumSpans() > 0 {
@@ -109,12 +106,7 @@ func (x *speedscopeWriter) left() {
 	}
 	p.Leave(x.empty, "thread", "threads", "they have no calls")
 	p.Leave(x.beside, "span beside threads", "spans beside threads", "they have no callers")
-	var frames int64
-	for _, id := range p.Tracks {
-		first, end := p.Frames(id)
-		frames += int64(end - first)
-	}
-	p.Leave(frames, "frame", "frames", "")
+	p.leaveAllFrames("")
 	if gaps := p.Session.Info().Sampling.Gaps; !timeless(p) {
 		p.Leave(gaps, "gap between samples", "gaps between samples", "written as samples without a stack")
 	}

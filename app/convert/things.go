@@ -128,13 +128,18 @@ func (p *Part) LeaveFlows() {
 // without callers, the frames, with a reason, and the rest.
 func (p *Part) LeaveSums(below int64, why string) {
 	p.Leave(below, "span beside threads", "spans beside threads", "they have no callers")
-	var frames int64
+	p.leaveAllFrames(why)
+	p.LeaveRest()
+}
+
+// leaveAllFrames notes the frames of the part.
+func (p *Part) leaveAllFrames(why string) {
+	var n int64
 	for _, id := range p.Tracks {
 		first, end := p.Frames(id)
-		frames += int64(end - first)
+		n += int64(end - first)
 	}
-	p.Leave(frames, "frame", "frames", why)
-	p.LeaveRest()
+	p.Leave(n, "frame", "frames", why)
 }
 
 // LeaveMessages notes the messages of the part.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -179,7 +180,7 @@ func columnsOf(lines []CallLine) (list []column) {
 	add(times, "total", func(l *CallLine) string { return OrDash(l.Total, AsMs) })
 	add(times && runs, "uncertainty", func(l *CallLine) string { return OrDash(l.Uncertainty, AsMs) })
 	add(times, "self", func(l *CallLine) string { return OrDash(l.Self, AsMs) })
-	add(times, "mean", func(l *CallLine) string { return OrDash(l.Mean, MeanAsMs) })
+	add(times, "mean", func(l *CallLine) string { return OrDash(l.Mean, Ms) })
 	add(times, "shortest", func(l *CallLine) string { return OrDash(l.Shortest, AsMs) })
 	add(times, "longest", func(l *CallLine) string { return OrDash(l.Longest, AsMs) })
 	cpu, samples := has(func(l *CallLine) bool { return l.CPU != nil }), has(func(l *CallLine) bool { return l.Samples != nil })
@@ -215,13 +216,10 @@ func WriteCalls(out *bufio.Writer, lines []CallLine) {
 	if lines[0].Total != nil {
 		last = "collector (ms)"
 	}
-	w := Columns(out, append(ids, last)...)
-	for i := range lines {
-		l := &lines[i]
+	table(out, lines, func(w io.Writer, l *CallLine) {
 		for _, c := range list {
 			fmt.Fprintf(w, "%s\t", c.cell(l))
 		}
 		fmt.Fprintf(w, "  %s\n", escape.Name(l.Collector))
-	}
-	w.Flush()
+	}, append(ids, last)...)
 }

@@ -141,9 +141,10 @@ func (o *DiffOptions) write(w io.Writer, v any, text func(t *Table)) error {
 }
 
 func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *diffSummary {
+	of := func(x *compare.Row) diffRow { return rowOf(r, x) }
 	sum := &diffSummary{
 		Of: "frame", ErrorRate: compare.ErrorRate, Correction: "holm", Tests: r.Tests,
-		Threads: []diffThread{}, Collectors: []diffRow{}, Paths: []diffRow{},
+		Threads: []diffThread{}, Collectors: each(r.Collectors, of), Paths: each(r.Paths, of),
 	}
 	if r.ByTime {
 		sum.Of = "second"
@@ -162,14 +163,6 @@ func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *dif
 		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean),
 			f.Mean.Verdict == compare.Identical, figureOf(&f.Mean).Needs,
 			oftenOf(&f.Hitches)}
-	}
-	for i := range r.Collectors {
-		sum.Collectors = append(sum.Collectors, rowOf(r, &r.Collectors[i]))
-	}
-	for i := range r.Paths {
-		row := rowOf(r, &r.Paths[i])
-		row.Path = r.Paths[i].Names
-		sum.Paths = append(sum.Paths, row)
 	}
 	return sum
 }
@@ -198,6 +191,9 @@ func rowOf(r *compare.Result, x *compare.Row) diffRow {
 	row := diffRow{
 		Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Total: *figureOf(&x.Total),
 		CallsA: x.Calls[0], CallsB: x.Calls[1], CallA: usualOf(&x.Call),
+	}
+	if x.IsPath() {
+		row.Path = x.Names
 	}
 	if x.Self.Known {
 		row.Self = figureOf(&x.Self)

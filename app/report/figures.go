@@ -5,6 +5,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -172,11 +173,29 @@ func Columns(out *bufio.Writer, ids ...string) *tabwriter.Writer {
 	return w
 }
 
+// table prints a row for each of a list below the titles of its columns; of an empty list nothing.
+func table[T any](out *bufio.Writer, list []T, row func(w io.Writer, x *T), ids ...string) {
+	if len(list) == 0 {
+		return
+	}
+	w := Columns(out, ids...)
+	for i := range list {
+		row(w, &list[i])
+	}
+	w.Flush()
+}
+
+// each returns what a function makes of each of a list; an empty list is none that is null in JSON.
+func each[T, To any](list []T, of func(x *T) To) []To {
+	out := make([]To, len(list))
+	for i := range list {
+		out[i] = of(&list[i])
+	}
+	return out
+}
+
 // AsMs prints nanoseconds as milliseconds.
 func AsMs(ns int64) string { return Number(float64(ns) / 1e6) }
-
-// MeanAsMs is AsMs of a mean.
-func MeanAsMs(ns float64) string { return Number(ns / 1e6) }
 
 // Count prints a number.
 func Count(n int64) string { return fmt.Sprint(n) }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -256,25 +257,15 @@ func (s *foundSummary) text(out *bufio.Writer) {
 		if int64(n) < count {
 			fmt.Fprintf(out, "the longest %d of them:\n", n)
 		}
-		w := Columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
-		for i := range s.Found {
-			f := &s.Found[i]
+		table(out, s.Found, func(w io.Writer, f *foundCall) {
 			frame := OrDash(f.Frame, func(n int64) string { return fmt.Sprintf("#%d", n) })
 			fmt.Fprintf(w, "%.9f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, AsMs(f.Duration), OrDash(f.Self, AsMs),
 				escape.Name(f.Thread), pathText(f.Path))
-		}
-		w.Flush()
+		}, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
 	}
 	for i, list := range [...][]foundSum{s.Collectors, s.Threads, s.Paths} {
-		if len(list) == 0 {
-			continue
-		}
 		title := [...]string{"collector (ms)", "thread (ms)", "collector (ms), and its callers"}[i]
-		w := Columns(
-			out, words.Many, "total", "self", "mean", "std_dev", "shortest", "median", "p95", "p99", "longest", title,
-		)
-		for j := range list {
-			f := &list[j]
+		table(out, list, func(w io.Writer, f *foundSum) {
 			name := escape.Name(f.Collector + f.Thread)
 			if f.Path != nil {
 				name = pathText(f.Path)
@@ -283,19 +274,12 @@ func (s *foundSummary) text(out *bufio.Writer) {
 				w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", f.n(), AsMs(f.Total), OrDash(f.Self, AsMs), Number(f.Mean/1e6),
 				Number(*f.StdDev/1e6), AsMs(f.Shortest), Number(*f.Median/1e6), AsMs(*f.P95), AsMs(*f.P99), AsMs(f.Longest), name,
 			)
-		}
-		w.Flush()
+		}, words.Many, "total", "self", "mean", "std_dev", "shortest", "median", "p95", "p99", "longest", title)
 	}
-	if len(s.Arguments) > 0 {
-		w := Columns(out, "count", "sum", "mean", "min", "max", "=argument")
-		for _, a := range s.Arguments {
-			fmt.Fprintf(
-				w, "%d\t%s\t%s\t%s\t%s\t  %s\n",
-				a.Values, Number(a.Sum), Number(a.Mean), Number(a.Min), Number(a.Max), escape.Name(a.Argument),
-			)
-		}
-		w.Flush()
-	}
+	table(out, s.Arguments, func(w io.Writer, a *foundArg) {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", a.Values, Number(a.Sum), Number(a.Mean), Number(a.Min), Number(a.Max),
+			escape.Name(a.Argument))
+	}, "count", "sum", "mean", "min", "max", "=argument")
 }
 
 // pathText writes a call path as expressions have it.

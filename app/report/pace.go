@@ -30,7 +30,7 @@ func paceOf(c *scope, id model.TrackID, first, last int) pace {
 
 // write writes a line of text.
 func (p *pace) write(out *bufio.Writer) {
-	fmt.Fprintf(out, "frame times: median %s, p95 %s, p99 %s, max %s ms", MeanAsMs(p.Median), MeanAsMs(p.P95), MeanAsMs(p.P99), MeanAsMs(p.Max))
+	fmt.Fprintf(out, "frame times: median %s, p95 %s, p99 %s, max %s ms", Ms(p.Median), Ms(p.P95), Ms(p.P99), Ms(p.Max))
 	for _, low := range []struct {
 		of string
 		hz *float64

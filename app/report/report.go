@@ -73,7 +73,7 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	if o.JSON && (o.Raw || o.Compat) {
 		return ErrFramesAreText
 	}
-	o.Stats = o.Stats || (o.JSON || unitOf(s).sums) && !o.Raw && !o.Compat && o.Where == nil
+	o.Stats = o.Stats || (o.JSON || !s.HasFrames()) && !o.Raw && !o.Compat && o.Where == nil
 	if o.Where != nil && s.Info().Sampling.Timeless {
 		return ErrFindTimeless
 	}
@@ -98,20 +98,6 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 		err = writeFrames(out, c, &o)
 	}
 	return errors.Join(err, out.Flush())
-}
-
-// unit is the unit of a session in a report.
-type unit struct {
-	sums    bool  // there is nothing to list but sums
-	numbers error // why a range cannot consist of numbers
-}
-
-// unitOf returns the unit of a session: frames, or times.
-func unitOf(s *store.Session) unit {
-	if s.HasFrames() {
-		return unit{}
-	}
-	return unit{sums: true, numbers: place.ErrNoFrameNumbers}
 }
 
 // scope is the covered part of a report.
@@ -151,8 +137,8 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	if s.Info().Sampling.Timeless {
 		return nil, place.ErrTimeless
 	}
-	if err := unitOf(s).numbers; err != nil && !o.Range.Times {
-		return nil, err
+	if !s.HasFrames() && !o.Range.Times {
+		return nil, place.ErrNoFrameNumbers
 	}
 	of := s.MainTrack()
 	if len(o.Threads) > 0 {
@@ -178,7 +164,7 @@ func (c *scope) titles() (out []string) {
 // empty returns an error for a requested range without the begin of a frame: of frames with gaps as of
 // times. Statistics may describe other data.
 func (c *scope) empty(o *Options) error {
-	if o.Range.All() || unitOf(c.s).sums {
+	if o.Range.All() || !c.s.HasFrames() {
 		return nil
 	}
 	for _, id := range c.tracks {

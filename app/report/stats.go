@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -486,16 +487,12 @@ func orUnknown(name string) string {
 // long, comes last. total and self are means of a frame; net has its mean beside them, and the other
 // columns describe it.
 func timeTable(out *bufio.Writer, lines []timeLine) {
-	if len(lines) == 0 {
-		return
-	}
-	tw := Columns(out, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame", "collector (ms; total, self and net: mean of a frame; then of net)")
-	for i := range lines {
-		l, n := &lines[i], lines[i].Net
-		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
+	table(out, lines, func(w io.Writer, l *timeLine) {
+		n := l.Net
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
 			Number(n.Median/1e6), Number(n.P95/1e6), Number(n.P99/1e6), Number(n.Max/1e6), n.MaxFrame, escape.Name(l.Collector))
-	}
-	tw.Flush()
+	}, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame",
+		"collector (ms; total, self and net: mean of a frame; then of net)")
 }
 
 // meanMs prints the mean of a distribution that may be missing.
@@ -508,19 +505,14 @@ func meanMs(d *distribution) string {
 
 // levelTable prints levels in columns.
 func levelTable(out *bufio.Writer, lines []levelLine) {
-	if len(lines) == 0 {
-		return
-	}
-	tw := Columns(out, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
-	for i := range lines {
-		l, v := &lines[i], lines[i].Value
+	table(out, lines, func(w io.Writer, l *levelLine) {
+		v := l.Value
 		name := escape.Name(l.Collector)
 		if l.Unit != "" {
 			name += " (" + escape.Name(l.Unit) + ")"
 		}
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, Number(v.Mean), Number(v.Median), Number(v.P95), Number(v.P99), Number(v.Max), v.MaxFrame, name)
-	}
-	tw.Flush()
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, Number(v.Mean), Number(v.Median), Number(v.P95), Number(v.P99), Number(v.Max), v.MaxFrame, name)
+	}, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
 }
 
 // outsideTable prints the activity outside of frames in columns, with its sum.
@@ -533,12 +525,9 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 		sum.Calls, sum.Self = sum.Calls+lines[i].Calls, sum.Self+lines[i].Self
 	}
 	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls, AsMs(sum.Self))
-	tw := Columns(out, "calls", "self", "collector (ms; in all)")
-	for i := range lines {
-		l := &lines[i]
-		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, AsMs(l.Self), escape.Name(l.Collector))
-	}
-	tw.Flush()
+	table(out, lines, func(w io.Writer, l *outsideLine) {
+		fmt.Fprintf(w, "%d\t%s\t  %s\n", l.Calls, AsMs(l.Self), escape.Name(l.Collector))
+	}, "calls", "self", "collector (ms; in all)")
 }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }

@@ -93,35 +93,29 @@ func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffO
 	}
 	d := sumsDiff{
 		Of: "sum", Measure: subject.MeasureName(sides[0].Session, r.Sums.Measures[0]), Unit: r.Sums.Unit,
-		Measures: names, Threads: []sumsThread{}, Collectors: []sumsRow{}, Paths: []sumsRow{},
+		Measures: names, Collectors: sumsRows(r, r.Collectors), Paths: sumsRows(r, r.Paths),
+		Threads: each(r.Threads, func(t *compare.Thread) sumsThread { return sumsThread{t.Title, len(t.All[0]), len(t.All[1])} }),
 	}
 	for i, to := range [...]*sumsSide{&d.A, &d.B} {
 		*to = sumsSide{o.Files[i], cmp.Or(sides[i].Session.Info().Program, "unknown program"), r.Totals[i]}
 	}
-	for i := range r.Threads {
-		t := &r.Threads[i]
-		d.Threads = append(d.Threads, sumsThread{t.Title, len(t.All[0]), len(t.All[1])})
-	}
-	for i := range r.Collectors {
-		d.Collectors = append(d.Collectors, sumsRowOf(r, &r.Collectors[i]))
-	}
-	for i := range r.Paths {
-		row := sumsRowOf(r, &r.Paths[i])
-		row.Path = r.Paths[i].Names
-		d.Paths = append(d.Paths, row)
-	}
 	return o.write(w, d, func(t *Table) { d.text(t, r, o) })
 }
 
-func sumsRowOf(r *compare.Result, x *compare.Row) sumsRow {
+func sumsRows(r *compare.Result, list []compare.Row) []sumsRow {
 	figure := func(f *compare.Figure) *sumsFigure {
 		return &sumsFigure{f.A, f.B, f.Delta(), r.Share(f, 0), r.Share(f, 1), f.Verdict.String()}
 	}
-	row := sumsRow{Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Total: *figure(&x.Total)}
-	if x.Self.Known {
-		row.Self = figure(&x.Self)
-	}
-	return row
+	return each(list, func(x *compare.Row) sumsRow {
+		row := sumsRow{Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Total: *figure(&x.Total)}
+		if x.Self.Known {
+			row.Self = figure(&x.Self)
+		}
+		if x.IsPath() {
+			row.Path = x.Names
+		}
+		return row
+	})
 }
 
 // own is the figure that orders the rows.
@@ -140,13 +134,7 @@ func (d *sumsDiff) text(t *Table, r *compare.Result, o DiffOptions) {
 	}
 	d.rows(t, d.Collectors, "Collectors", o.All)
 	if several := compare.SeveralWays(r.Paths); len(several) > 0 {
-		var paths []sumsRow
-		for i := range several {
-			row := sumsRowOf(r, &several[i])
-			row.Path = several[i].Names
-			paths = append(paths, row)
-		}
-		d.rows(t, paths, "Call paths of collectors that have several", o.All)
+		d.rows(t, sumsRows(r, several), "Call paths of collectors that have several", o.All)
 	}
 	fmt.Fprintln(t.out, "\nThese are sums of recordings without times. Nothing is tested: one sum per side does not tell how much it\n"+
 		"varies by chance. Shares are of the whole side; if the sides differ in length, compare the shares.")

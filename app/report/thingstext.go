@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -17,15 +18,11 @@ func writeThings(out *bufio.Writer, s *store.Session, sum *summary) {
 	if c := sum.Calls; c != nil {
 		writeCalls(out, c)
 	}
-	if len(sum.Locks) > 0 {
-		writeLocks(out, sum.Locks)
-	}
+	writeLocks(out, sum.Locks)
 	if len(sum.flows) > 0 {
 		writeFlows(out, s, sum.flows)
 	}
-	if len(sum.Series) > 0 {
-		writeSeries(out, sum.Series)
-	}
+	writeSeries(out, sum.Series)
 	if m := sum.Messages; m != nil {
 		fmt.Fprintf(out, "\nMessages: %d\n", m.Count)
 		for _, s := range m.Severities {
@@ -102,15 +99,13 @@ func (c *callsSummary) kinds() string {
 }
 
 func writeLocks(out *bufio.Writer, locks []lockSummary) {
-	w := Columns(out, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "longest", "by", "signals", "threads", "lock (ms)")
 	longest := func(u *useOfOne) (took, by string) {
 		if u == nil {
 			return "-", "-"
 		}
 		return AsMs(u.Ns), escape.Name(u.Thread)
 	}
-	for i := range locks {
-		l := &locks[i]
+	table(out, locks, func(w io.Writer, l *lockSummary) {
 		wait, waiter := longest(l.LongestWait)
 		hold, holder := longest(l.LongestHold)
 		cond, sleeper := longest(l.LongestCond)
@@ -121,8 +116,8 @@ func writeLocks(out *bufio.Writer, locks []lockSummary) {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t  %s\n",
 			AsMs(l.Waited), l.Waits, wait, waiter, meanwhile, AsMs(l.Held), l.Holds, hold, holder, l.Failed,
 			l.Conditions, AsMs(l.Condition), cond, sleeper, l.Signals, l.Threads, escape.Name(l.Lock))
-	}
-	w.Flush()
+	}, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions",
+		"condition_wait", "longest", "by", "signals", "threads", "lock (ms)")
 }
 
 // writeFlows prints the count and delay of each flow.
@@ -141,9 +136,7 @@ func writeFlows(out *bufio.Writer, s *store.Session, list []spans.Sum) {
 }
 
 func writeSeries(out *bufio.Writer, all []seriesSummary) {
-	w := Columns(out, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
-	for i := range all {
-		s := &all[i]
+	table(out, all, func(w io.Writer, s *seriesSummary) {
 		name := s.Name
 		if s.Group != "" {
 			name = s.Group + ": " + name
@@ -168,11 +161,10 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		}
 		if s.Kind == model.SeriesState.Word() { // of numbers of states there is no mean
 			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t-\t-\t%s\t  %s\n", s.Samples, unit, name+s.inStates())
-			continue
+			return
 		}
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", s.Samples, at(s.Min), at(s.Mean), at(s.Median), at(s.P90), at(s.P99), at(s.Max), at(s.Last), often, unit, name)
-	}
-	w.Flush()
+	}, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
 }
 
 // inStates lists the states of a series with their shares of the time: " = playing 90.0 %, idle 10.0

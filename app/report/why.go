@@ -322,23 +322,21 @@ func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, lasting []why.Lastin
 }
 
 func whyLinks(s *store.Session, links []why.Link) []whyLink {
-	out := make([]whyLink, 0, len(links))
-	for i := range links {
-		l := &links[i]
-		out = append(out, whyLink{
+	return each(links, func(l *why.Link) whyLink {
+		out := whyLink{
 			Thread: s.Track(l.Track).Title(), Collector: s.Collector(l.Collector).Title(), Excess: l.ExcessNs,
 			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(), Within: withinOf(s, l.Within), State: l.State,
-		})
+		}
 		for _, c := range l.Ran {
 			if c > 0 {
-				out[i].Ran = append(out[i].Ran, s.Collector(c).Title())
+				out.Ran = append(out.Ran, s.Collector(c).Title())
 			}
 		}
 		if l.Taken.Waits {
-			out[i].Taken = string(subject.AppendTaken(nil, s, &l.Taken))
+			out.Taken = string(subject.AppendTaken(nil, s, &l.Taken))
 		}
-	}
-	return out
+		return out
+	})
 }
 
 // withinOf returns the full name of the call around a wait, empty if there is none.

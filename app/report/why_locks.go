@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 
 	"framescope/charts/subject"
@@ -93,22 +94,15 @@ func writeWaited(out *bufio.Writer, s *store.Session, from, to int64) {
 }
 
 func whyWaits(s *store.Session, waits []why.Wait) []whyWait {
-	out := make([]whyWait, 0, len(waits))
-	steps := func(list []why.Step) []whyStep {
-		out := make([]whyStep, 0, len(list))
-		for _, x := range list {
-			out = append(out, whyStep{s.Track(x.Track).Title(), s.Collector(x.Collector).Title(), x.Kind.String(), x.Ns})
-		}
-		return out
+	step := func(x *why.Step) whyStep {
+		return whyStep{s.Track(x.Track).Title(), s.Collector(x.Collector).Title(), x.Kind.String(), x.Ns}
 	}
-	for i := range waits {
-		w := &waits[i]
-		out = append(out, whyWait{
+	return each(waits, func(w *why.Wait) whyWait {
+		return whyWait{
 			Lock: s.Collector(w.Lock).Title(), Thread: s.Track(w.Track).Title(), Begin: w.Begin, Duration: w.Ns(), Middle: w.TypicalNs,
-			Open: w.OpenEnd, Unheld: w.Unheld(), Chain: steps(w.Chain), Others: steps(w.Others), Unexplained: w.UnexplainedNs,
-		})
-	}
-	return out
+			Open: w.OpenEnd, Unheld: w.Unheld(), Chain: each(w.Chain, step), Others: each(w.Others, step), Unexplained: w.UnexplainedNs,
+		}
+	})
 }
 
 // whyPart is a collector's time in a frame, as in JSON.
@@ -146,17 +140,14 @@ func writeWhyParts(out *bufio.Writer, parts []whyPart) {
 		return
 	}
 	with := fmt.Sprintf("frames_with (of %d)", parts[0].Around)
-	w := Columns(out, "over_typical", "self", "typical_self", "starts", with, "collector (ms)")
 	ms := func(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) } // a column has one precision
-	for i := range parts {
-		p := &parts[i]
+	table(out, parts, func(w io.Writer, p *whyPart) {
 		name := escape.Name(p.Collector)
 		if p.Collector == "" {
 			name = "in no collector"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t  %s\n", Signed(float64(p.Self-p.Typical), ms),
 			ms(float64(p.Self)), ms(float64(p.Typical)), p.Calls, p.Seen, name)
-	}
-	w.Flush()
+	}, "over_typical", "self", "typical_self", "starts", with, "collector (ms)")
 	fmt.Fprintln(out)
 }

@@ -107,17 +107,14 @@ func sampledTracks(s *store.Session, name string) (tracks []model.TrackID, err e
 }
 
 func surpluses(s *store.Session, list []why.Surplus) []whySurplus {
-	out := make([]whySurplus, 0, len(list))
-	for i := range list {
-		x := &list[i]
+	return each(list, func(x *why.Surplus) whySurplus {
 		there, elsewhere := x.Share()
-		out = append(out, whySurplus{
+		return whySurplus{
 			Thread: s.Track(x.Track).Title(), Collector: s.Collector(x.Collector).Title(), Self: x.Self,
 			Samples: x.There, Of: x.OfThere, Share: there, Error: x.Error,
 			Elsewhere: x.Elsewhere, OfElsewhere: x.OfElsewhere, ShareElsewhere: elsewhere, ErrorElsewhere: x.ErrorElsewhere, P: x.P,
-		})
-	}
-	return out
+		}
+	})
 }
 
 // wayTracks returns the requested paths: the named one, or all.
