@@ -360,9 +360,7 @@ func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 
 // Remove takes a budget out of the file.
 func (b *Book) Remove(line int) {
-	if err := b.edit(line, func(text string) (string, error) { return budget.Remove(text, line) }); err != nil {
-		b.ask.Warn(err)
-	}
+	b.ask.Warn(b.edit(line, func(text string) (string, error) { return budget.Remove(text, line) }))
 }
 
 // put replaces the budget in a line; 0: it appends. Without a file it asks for a new one.

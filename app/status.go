@@ -39,8 +39,7 @@ type statusLine struct {
 }
 
 func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
-	if s.list == nil || s.list.Atlas() != env.Atlas {
-		s.list = draw.NewList(env.Atlas)
+	if panel.ListFor(&s.list, env) {
 		s.scale = 0
 	}
 	t, l := env.Theme, s.list

@@ -6,6 +6,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/widgets"
 )
@@ -13,9 +14,7 @@ import (
 // Paint fills the bar's list; called once a tick. space is the workspace that is shown.
 func (b *Toolbar) Paint(space string, search Search) {
 	env := b.Env
-	if b.list == nil || b.list.Atlas() != env.Atlas {
-		b.list = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&b.list, env)
 	hot, l := b.hot(), b.list
 	if key := b.looks(hot, space, search); key == b.key && !search.Field.Focused() && l.Quads() > 0 {
 		return

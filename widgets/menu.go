@@ -224,9 +224,7 @@ func (m *Menu) run(i int, color func() int) {
 }
 
 func (m *Menu) draw(env *panel.Env) {
-	if m.list == nil || m.list.Atlas() != env.Atlas {
-		m.list = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&m.list, env)
 	l, t := m.list, env.Theme
 	l.Reset(m.rect)
 	m.rows(env, func(i int, r draw.Rect) {

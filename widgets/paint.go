@@ -20,8 +20,7 @@ type Sheet[K comparable] struct {
 
 // Stale reports whether the panel must be drawn again for key, and empties the list if so.
 func (s *Sheet[K]) Stale(env *panel.Env, rect draw.Rect, key K) bool {
-	if s.Out == nil || s.Out.Atlas() != env.Atlas {
-		s.Out = draw.NewList(env.Atlas)
+	if panel.ListFor(&s.Out, env) {
 		s.done = false
 	}
 	if s.done && s.key == key {

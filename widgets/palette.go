@@ -370,9 +370,7 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		}
 	}
 	p.follow(rows, h)
-	if p.list == nil || p.list.Atlas() != env.Atlas {
-		p.list = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&p.list, env)
 	l, t := p.list, env.Theme
 	l.Reset(rect)
 	defer l.Filled()

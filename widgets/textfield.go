@@ -390,9 +390,7 @@ func (f *Filter) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.A
 	if f.Field.Focused() {
 		f.key.scale = 0 // once more when it is not
 	}
-	if f.list == nil || f.list.Atlas() != env.Atlas {
-		f.list = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&f.list, env)
 	f.list.Reset(rect)
 	f.Field.Hint = "Filter names"
 	f.Field.Draw(f.list, env, f.rect, "")

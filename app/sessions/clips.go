@@ -336,19 +336,12 @@ func (c *LiveClips) askDeleteClip(path string) {
 		label = "Delete it (it is open)"
 	}
 	c.mu.Unlock()
-	c.Ask.Choose(&widgets.Menu{Name: "Delete “" + filepath.Base(path) + "” from the disk?", Items: []widgets.MenuItem{
-		{Label: label, Run: func() {
-			c.Do(func() func() {
-				err := c.folder.Delete(path)
-				return func() {
-					if err != nil {
-						c.Ask.Warn(err)
-					}
-				}
-			})
-		}},
-		{Label: "Keep it", Key: "Esc", Safe: true, Run: func() {}},
-	}})
+	c.Ask.Confirm("Delete “"+filepath.Base(path)+"” from the disk?", label, func() {
+		c.Do(func() func() {
+			err := c.folder.Delete(path)
+			return func() { c.Ask.Warn(err) }
+		})
+	}, "Keep it")
 }
 
 // showFolder shows a folder in the system's program for that.

@@ -180,9 +180,7 @@ func (ss *Sessions) changeOnDisk(change func() error) {
 		err := change()
 		return func() {
 			ss.disk.nextNs, ss.disk.soonNs, ss.kept.nextNs = 0, 0, 0
-			if err != nil {
-				ss.ask.Warn(err)
-			}
+			ss.ask.Warn(err)
 		}
 	})
 }
@@ -214,22 +212,19 @@ func (ss *Sessions) askName(s library.Session) {
 
 // askDelete asks whether a session is really to be deleted.
 func (ss *Sessions) askDelete(s library.Session) {
-	m := &widgets.Menu{Name: "Delete “" + s.Name + "” from the disk?", Items: []widgets.MenuItem{
-		{Label: fmt.Sprintf("Delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes)), Run: func() {
-			ss.changeOnDisk(func() error {
-				if err := ss.library.Delete(&s); err != nil {
-					return err
-				}
-				ss.sources.later(func() {
-					ss.disk.forget(s.ID)
-					ss.ask.Notify("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
-				})
-				return nil
+	yes := fmt.Sprintf("Delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes))
+	ss.ask.Confirm("Delete “"+s.Name+"” from the disk?", yes, func() {
+		ss.changeOnDisk(func() error {
+			if err := ss.library.Delete(&s); err != nil {
+				return err
+			}
+			ss.sources.later(func() {
+				ss.disk.forget(s.ID)
+				ss.ask.Notify("Deleted %s, %s", s.Name, library.Bytes(s.Bytes))
 			})
-		}},
-		{Label: "Keep it", Key: "Esc", Safe: true, Run: func() {}},
-	}}
-	ss.ask.Choose(m)
+			return nil
+		})
+	}, "Keep it")
 }
 
 // export writes a session on disk to a file that the user names.
@@ -312,8 +307,5 @@ func (ss *Sessions) limitDisk() {
 // askLimit asks whether sessions may leave for a lower limit.
 func (ss *Sessions) askLimit(limit int64, leaving *library.Leaving, set func()) {
 	question := "To keep within " + library.Bytes(limit) + " the oldest sessions on disk are deleted"
-	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
-		{Label: "Delete " + leaving.Words(), Run: func() { set() }},
-		{Label: "Keep the limit", Key: "Esc", Safe: true, Run: func() {}},
-	}})
+	ss.ask.Confirm(question, "Delete "+leaving.Words(), set, "Keep the limit")
 }

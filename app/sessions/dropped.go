@@ -31,9 +31,7 @@ func (ss *Sessions) OpenDropped(files fs.FS) (list []Opening) {
 		_, err := ss.sources.registry.Recognise(path)
 		return err == nil
 	})
-	if err != nil {
-		ss.ask.Warn(err)
-	}
+	ss.ask.Warn(err)
 	for _, f := range found {
 		open := ss.OpenFile
 		if f.Temp != "" {

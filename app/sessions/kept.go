@@ -110,8 +110,5 @@ func (ss *Sessions) askForget(s *store.Session) {
 		return
 	}
 	question := fmt.Sprintf("“%s” is not kept on disk: close it anyway?", cmp.Or(ss.TitleOf(s), "this session"))
-	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
-		{Label: "Close it and lose the data", Run: func() { ss.sources.later(func() { ss.forget(s) }) }},
-		{Label: "Keep it open", Key: "Esc", Safe: true, Run: func() {}},
-	}})
+	ss.ask.Confirm(question, "Close it and lose the data", func() { ss.sources.later(func() { ss.forget(s) }) }, "Keep it open")
 }

@@ -120,9 +120,7 @@ func (ss *Sessions) unopened(u Unopened) {
 func (ss *Sessions) open(link string) (o Opening) {
 	s := &ss.sources
 	path, at, err := CutPlace(link)
-	if err != nil {
-		ss.ask.Warn(err)
-	}
+	ss.ask.Warn(err)
 	if launch.IsStream(path) {
 		ss.bringIn(launch.File{Path: path, Registry: s.registry})
 		return o

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model/store"
+	"framescope/widgets"
 )
 
 // chromeKey is everything that the looks of a pane's frame depend on.
@@ -19,8 +20,8 @@ type chromeKey struct {
 	hot, over       bool // the mouse is over the pane, over its box
 	has             store.Contents
 	hotTab, hotTool int
-	out             uint64 // bits of the tabs that are left out
-	tools           uint64 // sum of their texts
+	out             uint64      // bits of the tabs that are left out
+	tools           widgets.Sum // of their texts
 	scale           float32
 }
 
@@ -55,9 +56,7 @@ func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	if p.chrome != nil && key == p.painted && p.chrome.Atlas() == env.Atlas {
 		return
 	}
-	if p.chrome == nil || p.chrome.Atlas() != env.Atlas {
-		p.chrome = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&p.chrome, env)
 	p.painted = key
 	t, l, row := env.Theme, p.chrome, p.titleRow(env)
 	edge := max(1, float32(int(env.Scale)))
@@ -109,18 +108,12 @@ func (p *pane) subject(env *panel.Env) string {
 }
 
 // sumTools sums up the texts of tools.
-func sumTools(tools []panel.Tool) uint64 {
-	sum := uint64(14695981039346656037)
-	add := func(b byte) { sum = (sum ^ uint64(b)) * 1099511628211 }
+func sumTools(tools []panel.Tool) (sum widgets.Sum) {
 	for i := range tools {
 		t := &tools[i]
-		add(byte(t.Kind))
-		if t.On {
-			add(1)
-		}
-		for j := range len(t.Label) {
-			add(t.Label[j])
-		}
+		sum.Add(uint64(t.Kind))
+		sum.Flag(t.On)
+		sum.Text(t.Label)
 	}
 	return sum
 }

@@ -384,9 +384,7 @@ func (d *Desk) placeDialog(env *panel.Env, p *pane) {
 	p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + now.w, Y1: y + now.h}
 	p.rect = p.floatAt
 	d.order++
-	if p.scrim == nil || p.scrim.Atlas() != env.Atlas {
-		p.scrim = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&p.scrim, env)
 	all := draw.Rect{X1: a.X1, Y1: a.Y1}
 	p.scrim.Reset(all)
 	p.scrim.Rect(all, scrim)

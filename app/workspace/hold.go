@@ -139,9 +139,7 @@ const (
 func (d *Desk) aim(env *panel.Env, x, y float32) {
 	h := &d.hold
 	h.drop = d.dropAt(env, x, y)
-	if h.mark == nil || h.mark.Atlas() != env.Atlas {
-		h.mark = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&h.mark, env)
 	h.mark.Reset(d.area)
 	p := h.drop.pane
 	if p == nil {

@@ -59,9 +59,11 @@ func (p *Prompt) NotifyUntilSeen(words, format string, args ...any) {
 	p.Notices.add(Notice{Text: words + fmt.Sprintf(format, args...), Stays: true})
 }
 
-// Warn shows an error, for longer than other notices.
+// Warn shows an error, if it is one, for longer than other notices.
 func (p *Prompt) Warn(err error) {
-	p.Notices.add(Notice{Text: strings.TrimSpace(err.Error()), Problem: true})
+	if err != nil {
+		p.Notices.add(Notice{Text: strings.TrimSpace(err.Error()), Problem: true})
+	}
 }
 
 // CloseMenu closes the menu; false: there was none.
@@ -107,6 +109,13 @@ func (p *Prompt) Choose(m *widgets.Menu) {
 		w, h = m.Size(env)
 		return OverSize(env, w, h)
 	}, nil)
+}
+
+// Confirm asks whether to do something that cannot be undone; stay is the answer that does nothing.
+func (p *Prompt) Confirm(question, yes string, do func(), stay string) {
+	p.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
+		{Label: yes, Run: do}, {Label: stay, Key: "Esc", Safe: true, Run: func() {}},
+	}})
 }
 
 // listWidth and listHeight are the size of a dialog with a table, at scale 1.
@@ -370,9 +379,7 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect, figures float32) {
 		}
 	}
 	n.items = kept
-	if n.list == nil || n.list.Atlas() != env.Atlas {
-		n.list = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&n.list, env)
 	l, t := n.list, env.Theme
 	if len(n.items) == 0 && l.Quads() == 0 {
 		return

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/widgets"
 )
 
 // iconRect is the place of a section's icon; n is its index among the shown ones.
@@ -40,43 +41,28 @@ func (p *pane) headWords(env *panel.Env, i int) (name, words string) {
 }
 
 // sumSections sums up the looks of the heads of sections, or of their icons.
-func (p *pane) sumSections(env *panel.Env, x, y float32, hot bool) uint64 {
-	sum := uint64(14695981039346656037)
-	add := func(v uint64) { sum = (sum ^ v) * 1099511628211 }
-	text := func(s string) {
-		for i := range len(s) {
-			add(uint64(s[i]))
-		}
-		add(uint64(len(s)))
-	}
+func (p *pane) sumSections(env *panel.Env, x, y float32, hot bool) (sum widgets.Sum) {
 	s := &p.stack
 	if !s.strip.Empty() {
-		add(uint64(1 + s.asked))
+		sum.Add(uint64(1 + s.asked))
 		if hot {
-			add(uint64(p.iconAt(env, x, y) + 2))
+			sum.Add(uint64(p.iconAt(env, x, y) + 2))
 		}
 		for i := range p.tabs {
-			if p.left(i) {
-				add(uint64(i) + 100)
-			}
+			sum.Flag(p.left(i))
 		}
 	}
 	if hot {
-		add(uint64(p.headAt(x, y) + 2))
+		sum.Add(uint64(p.headAt(x, y) + 2))
 	}
-	add(uint64(s.scroll))
-	add(uint64(s.total))
+	sum.Add(uint64(s.scroll))
+	sum.Add(uint64(s.total))
 	for i := range s.places {
-		place := &s.places[i]
-		if !place.shown {
-			continue
-		}
-		name, words := p.headWords(env, i)
-		text(name)
-		text(words)
-		add(uint64(uint32(int32(place.head.Y0))))
-		if s.folds(i) {
-			add(7)
+		if place := &s.places[i]; place.shown {
+			name, words := p.headWords(env, i)
+			sum.Text(name, words)
+			sum.Add(uint64(uint32(int32(place.head.Y0))))
+			sum.Flag(s.folds(i))
 		}
 	}
 	return sum
@@ -88,9 +74,7 @@ func (p *pane) paintSide(env *panel.Env, hot bool, x, y float32) {
 	if p.chrome != nil && key == p.painted && p.chrome.Atlas() == env.Atlas {
 		return
 	}
-	if p.chrome == nil || p.chrome.Atlas() != env.Atlas {
-		p.chrome = draw.NewList(env.Atlas)
-	}
+	panel.ListFor(&p.chrome, env)
 	p.painted = key
 	t, l := env.Theme, p.chrome
 	edge := max(1, float32(int(env.Scale)))
