@@ -79,8 +79,9 @@ type Library struct {
 	recorders map[*Recorder]bool
 	revision  uint64
 	evicted   evictions
-	work      sync.WaitGroup // of surveys and imports
-	stop      chan struct{}
+	work      sync.WaitGroup  // of surveys and imports
+	running   context.Context // until it is closed
+	stop      context.CancelFunc
 	ctx       context.Context // of conversions of files to their official format
 	abort     context.CancelFunc
 	closed    bool
@@ -90,7 +91,8 @@ type Library struct {
 
 // Open opens the library. Nothing is read or written yet.
 func Open(o Options) *Library {
-	l := &Library{opt: o, limit: o.Limit, recorders: map[*Recorder]bool{}, stop: make(chan struct{})}
+	l := &Library{opt: o, limit: o.Limit, recorders: map[*Recorder]bool{}}
+	l.running, l.stop = context.WithCancel(context.Background())
 	l.ctx, l.abort = context.WithCancel(context.Background())
 	l.root = journal.OpenRoot(o.Dir, journal.RootOptions{Limit: o.Limit, Evicted: l.left})
 	return l
@@ -148,7 +150,7 @@ func (l *Library) Close(atMost time.Duration) error {
 		return nil
 	}
 	l.closed = true
-	close(l.stop)
+	l.stop()
 	var open []*Recorder
 	for r := range l.recorders {
 		open = append(open, r)

@@ -19,20 +19,11 @@ func (l *Library) Recover() {
 		return
 	}
 	l.work.Go(func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		go func() {
-			select {
-			case <-l.stop:
-				cancel()
-			case <-ctx.Done():
-			}
-		}()
 		// A process that was killed may take seconds to be gone, and other viewers may be killed while
 		// this one runs.
 		told := map[string]bool{} // a disk that is full takes no note of it
 		for n := 0; ; n++ {
-			l.reportFound(l.survey(ctx, told))
+			l.reportFound(l.survey(l.running, told))
 			if !l.rest(lookAgain[min(n, len(lookAgain)-1)]) {
 				return
 			}
@@ -46,7 +37,7 @@ var lookAgain = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 1
 // rest waits so long; false: the library is being closed.
 func (l *Library) rest(d time.Duration) bool {
 	select {
-	case <-l.stop:
+	case <-l.running.Done():
 		return false
 	case <-time.After(d):
 		return true

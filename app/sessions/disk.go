@@ -64,9 +64,7 @@ func (ss *Sessions) lookAtDisk() {
 		}
 		return func() {
 			d := &ss.disk
-			left, bytes := ss.library.Left()
-			ss.reportDeleted(d.vanished(all), left-d.sessionsLeft)
-			d.sessionsLeft, d.bytesLeft = left, bytes
+			d.sessionsLeft, d.bytesLeft = ss.library.Left()
 			d.rows, d.sessions, d.looking, d.known = rows, all, false, true
 			d.revision++
 			d.nextNs, d.soonNs = ss.ask.Env.NowNs+rest, ss.ask.Env.NowNs+rest/diskSooner
@@ -79,32 +77,6 @@ func (d *diskList) forget(id string) {
 	d.sessions = slices.DeleteFunc(slices.Clone(d.sessions), func(s library.Session) bool { return s.ID == id })
 	d.rows = slices.DeleteFunc(slices.Clone(d.rows), func(r widgets.DiskRow) bool { return r.ID == id })
 	d.revision++
-}
-
-// vanished returns the sessions that were on disk at the last look and are not any more.
-func (d *diskList) vanished(now []library.Session) (gone []library.Session) {
-	here := make(map[string]bool, len(now))
-	for i := range now {
-		here[now[i].ID] = true
-	}
-	for i := range d.sessions {
-		if !here[d.sessions[i].ID] {
-			gone = append(gone, d.sessions[i])
-		}
-	}
-	return gone
-}
-
-// reportDeleted reports sessions deleted by others; evicted is the number that this program deleted,
-// which the library reports.
-func (ss *Sessions) reportDeleted(gone []library.Session, evicted int) {
-	switch n := len(gone) - evicted; {
-	case n <= 0:
-	case n == 1 && evicted == 0:
-		ss.ask.Notify("“%s” was deleted from the disk by another program", gone[0].Name)
-	default:
-		ss.ask.Notify("%d of the sessions on disk were deleted by another program", n)
-	}
 }
 
 func diskRow(s *library.Session) widgets.DiskRow {

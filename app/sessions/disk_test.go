@@ -12,7 +12,6 @@ import (
 
 	"framescope/app/library"
 	"framescope/app/settings"
-	"framescope/app/workspace"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/net/journal"
@@ -336,9 +335,6 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	testkit.NoErr(t, other.Delete(&s))
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool { return shown().OnDisk == "deleted from the disk" })
 	diskUntil(t, g, "it is not listed", func(rows []widgets.DiskRow) bool { return len(rows) == 0 })
-	const want = "“the hitch” was deleted from the disk by another program"
-	testkit.That(t, slices.ContainsFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return n.Text == want }),
-		"told %+v", g.ask.Notices.Shown())
 	// Now it is nowhere else.
 	g.ss.Forget(g.ss.store.Sessions()[0])
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
