@@ -35,7 +35,6 @@ type Game struct {
 	under    under
 	help     help
 	about    inspected // the inspector is about that
-	switches Switches
 	paint    painter
 	mouse    input.Mouse
 	keys     input.Keyboard

@@ -99,7 +99,6 @@ func (g *Game) prepare() {
 	g.inspect()
 	g.desk.Place(env, frames, area)
 	g.ask.FitMenu()
-	g.switches.Follow(env)
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)

@@ -14,7 +14,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/charts/registry"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model/store"
@@ -378,67 +377,6 @@ func TestDamagedSettingsAreSaid(t *testing.T) {
 		testkit.That(t, strings.Contains(text, `"Width"`) && strings.Contains(text, "settings.json.bad-") &&
 			!strings.Contains(text, "Theme"), "it says %q", text)
 	}
-}
-
-// What is switched on in a panel for one program is not for another, and is again for the first.
-func TestSwitchesBelongToPrograms(t *testing.T) {
-	g := newTestGame(t, sessions.Options{
-		Files: []string{captureFile(t, "nested.pstats"), captureFile(t, "levels.pstats")}, Deterministic: true,
-	})
-	g.stage.width, g.stage.height = 1280, 720
-	for range 200 {
-		turn(t, g, -1, -1)
-	}
-	rows := g.ss.Sessions()
-	testkit.MustEqual(t, len(rows), 2, "sessions")
-	show := func(i int) {
-		g.ss.Select(rows[i].Session)
-		turn(t, g, -1, -1)
-	}
-	show(0)
-	env := &g.stage.env
-	var tooled []panel.Tooled
-	for _, d := range registry.All() {
-		if p, ok := g.nav.panels[d.ID].(panel.Tooled); ok {
-			tooled = append(tooled, p)
-		}
-	}
-	type stand struct {
-		panel, tool int
-		on          bool
-		label       string
-	}
-	stands := func() (all []stand) {
-		for i, p := range tooled {
-			for _, tool := range p.Tools(env) {
-				all = append(all, stand{i, tool.ID, tool.On, tool.Label})
-			}
-		}
-		return all
-	}
-	same := func(what string, want []stand) {
-		t.Helper()
-		testkit.EqualSlices(t, stands(), want, "%s", what)
-	}
-	show(1)
-	second := stands()
-	show(0)
-	toggles := 0
-	for _, p := range tooled {
-		for _, tool := range slices.Clone(p.Tools(env)) {
-			if tool.Kind == panel.ToolToggle {
-				toggles++
-				p.Use(env, tool.ID, 0)
-			}
-		}
-	}
-	turn(t, g, -1, -1)
-	changed := stands()
-	testkit.MustThat(t, toggles >= 6, "%d toggles", toggles)
-	show(1)
-	same("the other session", second)
-	show(0)
-	same("the first again", changed)
 }
 
 // What a key switches without a sign on screen says what holds now, once.
