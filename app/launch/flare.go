@@ -46,7 +46,7 @@ type Agent struct {
 	Name string
 	PID  int
 	// Log gets lines for the user: connected, lost. It is called on one goroutine. May be nil.
-	Log func(line string)
+	Log Log
 
 	conn net.Conn // that was made already
 }
@@ -102,7 +102,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	event, forget := a.keep(ctx, r, sink)
 	defer forget()
 	err := flare.Run(ctx, flare.Config{
-		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, First: conn, Log: a.log,
+		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, First: conn, Log: a.Log.line,
 		Event: event,
 		State: func(connected bool) {
 			if connected {
@@ -150,10 +150,4 @@ func (a *Agent) program() string {
 		return a.Name
 	}
 	return "JVM at " + a.Addr
-}
-
-func (a *Agent) log(line string) {
-	if a.Log != nil {
-		a.Log(line)
-	}
 }

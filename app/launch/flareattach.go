@@ -37,7 +37,7 @@ type Attach struct {
 	// Duration is after how long the agent is stopped; 0: when the session is closed.
 	Duration time.Duration
 	// Log is as in Agent.
-	Log func(line string)
+	Log Log
 
 	agent  *Agent
 	loaded bool
@@ -99,7 +99,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	// Once it was stopped it does.
 	for again := range 2 {
 		if again > 0 {
-			a.log("the agent does not listen, perhaps because it was loaded before; restarting it")
+			a.Log.line("the agent does not listen, perhaps because it was loaded before; restarting it")
 			a.detach()
 		}
 		a.loaded = true // even when it fails half-way
@@ -109,7 +109,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 			return a.explain(err)
 		}
 		if err = flare.Reach(ctx, a.wait, func() error { return in.Connect(ctx) }); err == nil {
-			a.log(fmt.Sprintf("the agent was loaded into %s and listens on %s", a.Title(), addr))
+			a.Log.line(fmt.Sprintf("the agent was loaded into %s and listens on %s", a.Title(), addr))
 			a.agent = in
 			return nil
 		}
@@ -145,7 +145,7 @@ func (a *Attach) Run(ctx context.Context, open Opener) error {
 	defer stop()
 	err := a.agent.Run(running, open)
 	if running.Err() != nil && ctx.Err() == nil {
-		a.log(fmt.Sprintf("%v are over", a.Duration))
+		a.Log.line(fmt.Sprintf("%v are over", a.Duration))
 	}
 	return errors.Join(err, a.detach())
 }
@@ -161,33 +161,15 @@ func (a *Attach) detach() error {
 	err := a.load(ctx, a.PID, a.Library, flare.AttachOptions{Stop: true}.String())
 	switch {
 	case err == nil:
-		a.log("the agent in " + a.Title() + " was stopped")
+		a.Log.line("the agent in " + a.Title() + " was stopped")
 	case errors.Is(err, flare.ErrNoProcess): // so has the agent
 		return nil
 	default:
 		err = fmt.Errorf("the agent could not be stopped; it keeps sampling until %s ends: %w", a.Title(), err)
-		a.log(err.Error())
+		a.Log.line(err.Error())
 	}
 	return err
 }
-
-func (a *Attach) log(line string) {
-	if a.Log != nil {
-		a.Log(line)
-	}
-}
-
-// AttachError is a failure to attach, with advice in words.
-type AttachError struct {
-	Err    error
-	Advice string
-}
-
-// Error implements error.
-func (e *AttachError) Error() string { return e.Err.Error() + ". " + e.Advice }
-
-// Unwrap lets errors.Is and errors.As see the cause.
-func (e *AttachError) Unwrap() error { return e.Err }
 
 // explain adds advice to an error.
 func (a *Attach) explain(err error) error {
@@ -212,5 +194,5 @@ func (a *Attach) explain(err error) error {
 	default:
 		return err
 	}
-	return &AttachError{err, advice}
+	return fmt.Errorf("%w. %s", err, advice)
 }

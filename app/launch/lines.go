@@ -6,16 +6,24 @@ import (
 	"time"
 )
 
+// Log takes lines for the user; nil drops them.
+type Log func(line string)
+
+func (l Log) line(text string) {
+	if l != nil {
+		l(text)
+	}
+}
+
 // A log has room for so many lines about strangers, one more each second.
 const (
 	strangeLines    = 20
 	strangeLineEach = time.Second
 )
 
-// fewLines writes lines to a log, as many as there is room for. With a log it is ready; one that is
-// nil takes nothing.
+// fewLines writes lines to a log, as many as there is room for. With a log it is ready.
 type fewLines struct {
-	to func(line string)
+	to Log
 
 	mu   sync.Mutex
 	used float64 // lines that were written, less those for which there is room again
@@ -24,9 +32,6 @@ type fewLines struct {
 }
 
 func (f *fewLines) printf(format string, args ...any) {
-	if f.to == nil {
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
@@ -44,5 +49,5 @@ func (f *fewLines) printf(format string, args ...any) {
 		line += fmt.Sprintf(" (and %d more lines such as this)", f.left)
 	}
 	f.left = 0
-	f.to(line)
+	f.to.line(line)
 }

@@ -21,7 +21,7 @@ import (
 type Listener struct {
 	// Log takes lines about connections that are turned away, and streams that are none of the
 	// source's. Several goroutines call it. May be nil.
-	Log func(line string)
+	Log Log
 
 	source    feed.Streamer
 	listeners []net.Listener
@@ -163,34 +163,48 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 	defer conn.Close()
 	r := &recorder{ctx: ctx, stop: stop, open: open, name: clientName(l.source, conn.RemoteAddr().String()), source: l.source, guest: true}
 	r.noteState(follow.Following, "connected")
+	over, err := r.readFrom(conn, func() bool { return true }, func(p []byte) error {
+		seat.Heard()
+		seat.Used()
+		_, err := r.Write(p)
+		return err
+	})
+	switch {
+	case err != nil:
+		return r.followed(err)
+	case over == nil:
+		return r.followed(context.Cause(ctx))
+	case r.bytes == 0: // only a probe of the port
+		return nil
+	}
+	// A program that crashes resets its connection. Its data is still good.
+	reason := "the program hung up"
+	if p := why.Load(); p != nil {
+		reason = "disconnected: " + *p
+	} else if errors.Is(over, syscall.ECONNRESET) {
+		reason = "the connection was reset"
+	}
+	return r.finish(reason)
+}
+
+// readFrom passes what comes over a connection to take, until the connection is over, take returns an error, or more
+// data are of no use any more.
+func (r *recorder) readFrom(conn net.Conn, more func() bool, take func(p []byte) error) (over, err error) {
 	buf := make([]byte, readBytes)
-	for ctx.Err() == nil {
+	for r.ctx.Err() == nil && more() {
 		// The deadline is also when a session that the user closed is noticed.
 		conn.SetReadDeadline(time.Now().Add(idleEvery))
-		n, err := conn.Read(buf)
+		n, over := conn.Read(buf)
 		if n > 0 {
-			seat.Heard()
-			seat.Used()
-			if _, err := r.Write(buf[:n]); err != nil {
-				return r.followed(err)
+			if err := take(buf[:n]); err != nil {
+				return nil, err
 			}
 		}
-		switch {
-		case err == nil:
-		case errors.Is(err, os.ErrDeadlineExceeded):
+		if errors.Is(over, os.ErrDeadlineExceeded) {
 			r.Idle()
-		case n == 0 && r.bytes == 0: // only a probe of the port
-			return nil
-		default:
-			// A program that crashes resets its connection. Its data is still good.
-			reason := "the program hung up"
-			if p := why.Load(); p != nil {
-				reason = "disconnected: " + *p
-			} else if errors.Is(err, syscall.ECONNRESET) {
-				reason = "the connection was reset"
-			}
-			return r.finish(reason)
+		} else if over != nil {
+			return over, nil
 		}
 	}
-	return r.followed(context.Cause(ctx))
+	return nil, nil
 }

@@ -21,7 +21,7 @@ type Polled struct {
 	// What is the requested data, one of Server.Asked if it has any.
 	What string
 	// Log is as in Agent.
-	Log func(line string)
+	Log Log
 	// Leaves reports that Run ends when the program has gone and does not come back at once. If no
 	// program or no data came, that is an error.
 	Leaves bool
@@ -61,12 +61,6 @@ func (p *Polled) Connect(ctx context.Context) error {
 
 // Close implements Client.
 func (p *Polled) Close() {}
-
-func (p *Polled) log(line string) {
-	if p.Log != nil {
-		p.Log(line)
-	}
-}
 
 // rounds defines how to poll a program, and the kind of its data.
 type rounds struct {
@@ -132,7 +126,7 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 			r.noteState(follow.Waiting, why)
 			if why != p.said {
 				p.said = why
-				p.log(p.Title() + ": " + why)
+				p.Log.line(p.Title() + ": " + why)
 			}
 		}
 		if p.Leaves && there && tries >= pollTries {

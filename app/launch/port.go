@@ -11,7 +11,7 @@ import (
 type Port struct {
 	Door
 	// Log is as in Listener. It is set before the Port is tried.
-	Log func(line string)
+	Log Log
 
 	source   feed.Streamer
 	listener *Listener // once the door is open

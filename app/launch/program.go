@@ -41,7 +41,6 @@ type Program struct {
 
 	noFIFO bool // the trace goes by way of a temporary file, as where there are no FIFOs
 	status atomic.Int64
-	bytes  atomic.Int64
 }
 
 // DefaultTracers are the tracers for a complete picture of a pipeline.
@@ -61,9 +60,6 @@ func (p *Program) Title() string { return strings.Join(p.Args, " ") }
 // Status returns the exit status of the program once Run has returned: as a shell has it, 128 and
 // the signal's number if a signal ended it.
 func (p *Program) Status() int { return int(p.status.Load()) }
-
-// Bytes returns how much of a trace has come.
-func (p *Program) Bytes() int64 { return p.bytes.Load() }
 
 // Find looks for the program, so that a mistake is noticed before anything is opened.
 func (p *Program) Find() error {
@@ -137,7 +133,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	first := r.rec
 	opened := false
 	go func() {
-		followed <- follow.Follow(reading, trace, counted{r, p}, follow.Options{Done: exited, State: func(s follow.State, why string) {
+		followed <- follow.Follow(reading, trace, r, follow.Options{Done: exited, State: func(s follow.State, why string) {
 			r.noteState(s, why)
 			if !opened {
 				opened = true
@@ -175,7 +171,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	if p.Exited != nil && ctx.Err() == nil {
 		p.Exited(p.Status())
 	}
-	if err == nil && p.Bytes() == 0 {
+	if err == nil && r.bytes == 0 {
 		if ctx.Err() == nil {
 			first.fail(ErrNoTrace)
 		}
@@ -209,16 +205,4 @@ func (p *Program) await(ctx context.Context, process *os.Process, asked func() b
 		}
 	}
 	<-waited
-}
-
-// counted is a recorder that counts its bytes.
-type counted struct {
-	*recorder
-	p *Program
-}
-
-// Write implements follow.Writer.
-func (c counted) Write(b []byte) (int, error) {
-	c.p.bytes.Add(int64(len(b)))
-	return c.recorder.Write(b)
 }

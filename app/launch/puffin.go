@@ -2,12 +2,10 @@ package launch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"os"
-	"time"
 
+	"framescope/charts/format"
 	"framescope/model"
 	"framescope/net/follow"
 	"framescope/net/puffin"
@@ -57,7 +55,7 @@ func (p *Puffin) Run(ctx context.Context, open Opener) error {
 				return "", &awayError{cause: err}
 			}
 			p.said = ""
-			p.log("connected to the program at " + p.Addr)
+			p.Log.line("connected to the program at " + p.Addr)
 			return p.serve(ctx, conn, r, &m)
 		},
 	})
@@ -70,7 +68,6 @@ func (p *Puffin) serve(ctx context.Context, conn net.Conn, r *recorder, m *puffi
 	m.Connected()
 	r.noteState(follow.Following, puffinNothing)
 	some := false
-	buf := make([]byte, readBytes)
 	take := func(message []byte, another bool) error {
 		if another {
 			if err := r.finish("the program was started again"); err != nil {
@@ -84,30 +81,15 @@ func (p *Puffin) serve(ctx context.Context, conn net.Conn, r *recorder, m *puffi
 		_, err := r.Write(message)
 		return err
 	}
-	for ctx.Err() == nil {
-		// The deadline is also when a session that the user closed is noticed.
-		conn.SetReadDeadline(time.Now().Add(idleEvery))
-		n, err := conn.Read(buf)
-		if n > 0 {
-			if err := m.Write(buf[:n], take); err != nil {
-				return "", err
-			}
-		}
-		switch {
-		case err == nil:
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			r.Idle()
-		case m.Left() > 0:
-			if r.sink != nil {
-				r.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: fmt.Sprintf(
-					"the connection was lost within a frame: %d bytes of it had come", m.Left())})
-			}
-			r.Idle()
-			return p.tried(puffinLost, pollTries), nil
-		default:
-			r.Idle()
-			return p.tried(puffinClosed, pollTries), nil
-		}
+	over, err := r.readFrom(conn, func() bool { return true }, func(p []byte) error { return m.Write(p, take) })
+	if err != nil || over == nil {
+		return "", err
 	}
-	return "", nil
+	lost := m.Left() > 0
+	if lost && r.sink != nil {
+		r.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
+			Detail: fmt.Sprintf("the connection was lost within a frame: %d bytes of it had come", m.Left())})
+	}
+	r.Idle()
+	return p.tried(format.Pick(lost, puffinLost, puffinClosed), pollTries), nil
 }

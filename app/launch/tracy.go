@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"time"
 
 	"framescope/model"
@@ -70,7 +69,7 @@ func (p *Tracy) Run(ctx context.Context, open Opener) error {
 			}
 			defer conn.Close()
 			p.said = ""
-			p.log("connected to the program at " + p.Addr)
+			p.Log.line("connected to the program at " + p.Addr)
 			return p.serve(ctx, conn, r, hello)
 		},
 	})
@@ -96,29 +95,20 @@ func (p *Tracy) serve(ctx context.Context, conn net.Conn, r *recorder, hello []b
 	if _, err := r.Write(hello); err != nil {
 		return "", err
 	}
-	buf := make([]byte, readBytes)
-	for ctx.Err() == nil && !talk.Over() {
-		// The deadline is also when a session that the user closed is noticed.
-		conn.SetReadDeadline(time.Now().Add(idleEvery))
-		n, err := conn.Read(buf)
-		if n > 0 {
-			r.noteState(follow.Following, "connected")
-			if _, err := r.Write(buf[:n]); err != nil {
-				return "", err
-			}
-		}
-		switch {
-		case err == nil:
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			r.Idle()
-		default:
-			r.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
-				Detail: "the connection was lost before the program ended"})
-			r.Idle()
-			return p.tried(tracyLost, pollTries), nil
-		}
-	}
-	if !talk.Over() {
+	over, err := r.readFrom(conn, func() bool { return !talk.Over() }, func(p []byte) error {
+		r.noteState(follow.Following, "connected")
+		_, err := r.Write(p)
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case over != nil:
+		r.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
+			Detail: "the connection was lost before the program ended"})
+		r.Idle()
+		return p.tried(tracyLost, pollTries), nil
+	case !talk.Over():
 		return "", nil
 	}
 	conn.SetWriteDeadline(time.Now().Add(askAnswer))
