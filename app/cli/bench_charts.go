@@ -26,15 +26,28 @@ import (
 // many is the number of spans of the sessions.
 const many = 10_000_000
 
-// filled returns a session of a game.
-func filled(ctx context.Context, o gen.Options) (*store.Session, error) {
-	made, err := gen.New(o)
-	if err != nil {
-		return nil, err
+// ofGame is a step that does something with a session of a game, over and over.
+func ofGame(name, unit, goal string, o gen.Options, do func(s *store.Session) func()) step {
+	return timed(name, unit, goal, ms, func(ctx context.Context) (func(), error) {
+		made, err := gen.New(o)
+		if err != nil {
+			return nil, err
+		}
+		s := store.NewSession()
+		made.Fill(s)
+		return do(s), ctx.Err()
+	})
+}
+
+// manySpans is the game of most of the steps.
+var manySpans = gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1}
+
+// allTracks returns the tracks of a session.
+func allTracks(s *store.Session) (ids []model.TrackID) {
+	for id := range model.TrackID(s.NumTracks()) {
+		ids = append(ids, id)
 	}
-	s := store.NewSession()
-	made.Fill(s)
-	return s, ctx.Err()
+	return ids
 }
 
 // screen is a panel of a session on a screen of 1920 x 1080.
@@ -65,11 +78,7 @@ func (s *screen) tick(panels ...panel.Panel) {
 }
 
 func liveTimeline() step {
-	return timed("timeline, 10 M spans, live, all of it", "ms/tick", "≤ 0.5", ms, func(ctx context.Context) (func(), error) {
-		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
-		if err != nil {
-			return nil, err
-		}
+	return ofGame("timeline, 10 M spans, live, all of it", "ms/tick", "≤ 0.5", manySpans, func(s *store.Session) func() {
 		begin, end, _ := s.Bounds()
 		on := newScreen(s)
 		var chart timeline.Timeline
@@ -77,17 +86,13 @@ func liveTimeline() step {
 			end = app.Grow(s, end)
 			on.env.View.Steer().Set(float64(begin), float64(end), false, 0)
 			on.tick(&chart)
-		}, nil
+		}
 	})
 }
 
 // brushing is all panels that have something to show, while the range is being chosen.
 func brushing() step {
-	return timed("tick of all panels, 10 M spans, brushing", "ms/tick", "≤ 1", ms, func(ctx context.Context) (func(), error) {
-		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
-		if err != nil {
-			return nil, err
-		}
+	return ofGame("tick of all panels, 10 M spans, brushing", "ms/tick", "≤ 1", manySpans, func(s *store.Session) func() {
 		begin, end, _ := s.Bounds()
 		on := newScreen(s)
 		on.rect = draw.Rect{X1: 900, Y1: 400}
@@ -104,36 +109,27 @@ func brushing() step {
 			to := begin + (end-begin)/4 + at%600*(end-begin)/1200
 			on.env.View.SelectRange(begin+(end-begin)/5, to)
 			on.tick(panels...)
-		}, nil
+		}
 	})
 }
 
 func wideFlame() step {
-	return timed("flame tree over 613 lanes, most of the session", "ms", "≤ 0.5", ms, func(ctx context.Context) (func(), error) {
-		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 64, Depth: 10, Seed: 1})
-		if err != nil {
-			return nil, err
-		}
-		var ids []model.TrackID
-		for id := range model.TrackID(s.NumTracks()) {
-			ids = append(ids, id)
-		}
+	wide := gen.Options{Spans: many, Tracks: 64, Depth: 10, Seed: 1}
+	return ofGame("flame tree over 613 lanes, most of the session", "ms", "≤ 0.5", wide, func(s *store.Session) func() {
+		ids := allTracks(s)
 		lo, hi, _ := s.Bounds()
 		var tree spans.Tree
 		at := int64(0)
 		return func() {
 			at++
 			s.Spans().Tree(ids, lo+(hi-lo)/7+at%64*100_000, hi-(hi-lo)/9, &tree)
-		}, nil
+		}
 	})
 }
 
 func smoothStrip() step {
-	return timed("strip, smoothed, 100 k frames", "ms", "≤ 1", ms, func(ctx context.Context) (func(), error) {
-		s, err := filled(ctx, gen.Options{Spans: 2_500_000, Tracks: 1, Depth: 8, Seed: 1, FrameSpans: 25})
-		if err != nil {
-			return nil, err
-		}
+	long := gen.Options{Spans: 2_500_000, Tracks: 1, Depth: 8, Seed: 1, FrameSpans: 25}
+	return ofGame("strip, smoothed, 100 k frames", "ms", "≤ 1", long, func(s *store.Session) func() {
 		lo, hi, _ := s.Bounds()
 		var strip modelframes.Strip
 		at := int64(0)
@@ -142,7 +138,7 @@ func smoothStrip() step {
 			s.Frames().Strip(modelframes.StripQuery{
 				T0: lo + at%64*1000, T1: hi, Columns: 1920, Mode: modelframes.StripSmooth, SmoothNs: (hi - lo) / 300,
 			}, &strip)
-		}, nil
+		}
 	})
 }
 
@@ -224,25 +220,15 @@ func textSearch() step {
 
 // search is looking for calls in all of a session.
 func search() step {
-	return timed("search of 10 M spans, calls>10", "ms", "≤ 100", ms, func(ctx context.Context) (func(), error) {
-		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
-		if err != nil {
-			return nil, err
-		}
-		e, err := find.Parse("calls>10")
-		if err != nil {
-			return nil, err
-		}
-		var ids []model.TrackID
-		for id := range model.TrackID(s.NumTracks()) {
-			ids = append(ids, id)
-		}
+	return ofGame("search of 10 M spans, calls>10", "ms", "≤ 100", manySpans, func(s *store.Session) func() {
+		e, _ := find.Parse("calls>10")
+		ids := allTracks(s)
 		var c spans.CallSearch
 		return func() {
 			c.Start(s.Spans(), e.Query(s, ids, math.MinInt64, math.MaxInt64))
 			for !c.Step(50_000) {
 			}
-		}, nil
+		}
 	})
 }
 
@@ -256,7 +242,7 @@ func windowTicks() step {
 			Figure{Name: name + ", " + state, Unit: "Mpixel/tick"})
 	}
 	return step{name, figures, func(context.Context, *Options) (func() ([]float64, error), func(), error) {
-		r, err := app.NewRehearsal(gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1}, 1920, 1080)
+		r, err := app.NewRehearsal(manySpans, 1920, 1080)
 		if err != nil {
 			return nil, nil, err
 		}

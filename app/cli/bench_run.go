@@ -172,9 +172,7 @@ func timed(name, unit, goal string, as func(time.Duration) float64, prepare func
 
 // WriteText writes the result as a table.
 func (r *Result) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s, %d processors, %s\n\n", r.System, r.Cores, r.Go); err != nil {
-		return err
-	}
+	fmt.Fprintf(w, "%s, %d processors, %s\n\n", r.System, r.Cores, r.Go)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "figure\tunit\truns\t× wire\tgoal")
 	for i := range r.Figures {

@@ -255,16 +255,7 @@ func (ss *Sessions) setDisk(gib float64) {
 		set()
 		return
 	}
-	ss.do(func() func() { // finding the sessions to delete reads the disk
-		leaving := ss.library.Leaving(limit)
-		return func() {
-			if leaving.None() {
-				set()
-				return
-			}
-			ss.askLimit(limit, &leaving, set)
-		}
-	})
+	ss.askLimit(limit, set)
 }
 
 // limitDisk applies the settings' limit to the library.
@@ -276,8 +267,17 @@ func (ss *Sessions) limitDisk() {
 	}
 }
 
-// askLimit asks whether sessions may leave for a lower limit.
-func (ss *Sessions) askLimit(limit int64, leaving *library.Leaving, set func()) {
-	question := "To keep within " + library.Bytes(limit) + " the oldest sessions on disk are deleted"
-	ss.ask.Confirm(question, "Delete "+leaving.Words(), set, "Keep the limit")
+// askLimit sets a lower limit, and asks before that whether sessions may leave for it, if some must.
+func (ss *Sessions) askLimit(limit int64, set func()) {
+	ss.do(func() func() { // finding the sessions to delete reads the disk
+		leaving := ss.library.Leaving(limit)
+		return func() {
+			if leaving.None() {
+				set()
+				return
+			}
+			question := "To keep within " + library.Bytes(limit) + " the oldest sessions on disk are deleted"
+			ss.ask.Confirm(question, "Delete "+leaving.Words(), set, "Keep the limit")
+		}
+	})
 }

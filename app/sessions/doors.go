@@ -87,7 +87,7 @@ func closedError(d launch.DoorState) error {
 func (ss *Sessions) openServer(ctx context.Context) (addr string, err error) {
 	s := &ss.sources
 	srv, err := server.Listen(ctx, server.Config{
-		Addr: ss.opt.Listen, MaxMessage: memory.Message(ss.memory.Limit()), Held: ss.hub.Held(),
+		Addr: ss.opt.Listen, MaxMessage: memory.Message(ss.memory.limit), Held: ss.hub.Held(),
 		NewSession: ss.handlerFor,
 		Log:        s.logLine,
 	})

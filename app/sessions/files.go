@@ -28,41 +28,37 @@ func (ss *Sessions) OpenFile(link string) (o Opening) {
 	return o
 }
 
-// askOpen asks for recordings with the system's own dialog, without stopping the game loop; without a
-// dialog it lists the recordings of a folder.
+// askOpen asks for recordings; without a dialog it lists the recordings of a folder.
 func (ss *Sessions) askOpen() {
-	from := ss.startFolder()
-	ss.inDialog(func() func() {
-		paths, err := AskFiles("Open recordings", from)
-		return func() {
-			switch {
-			case errors.Is(err, exec.ErrNotFound):
-				ss.listRecordings(from)
-				return
-			case err != nil:
-				ss.dialogFailed(err, "Drop the file on the window, or name it on the command line.")
-				return
-			}
-			for _, p := range paths {
-				ss.OpenFile(p)
-			}
+	ss.askFiles("Open recordings", "Drop the file on the window, or name it on the command line.", func(paths []string) {
+		for _, p := range paths {
+			ss.OpenFile(p)
 		}
-	})
+	}, func() { ss.listRecordings(ss.startFolder()) })
 }
 
-// AskFile asks for a file with the system's own dialog, and passes it to use. Without a dialog it calls
-// instead, if not nil.
+// AskFile asks for a file, and passes it to use. Without a dialog it calls instead, if not nil.
 func (ss *Sessions) AskFile(title string, use func(path string), instead func()) {
+	ss.askFiles(title, "", func(paths []string) {
+		if len(paths) > 0 {
+			use(paths[0])
+		}
+	}, instead)
+}
+
+// askFiles asks for files with the system's own dialog, without stopping the game loop.
+func (ss *Sessions) askFiles(title, advice string, use func(paths []string), instead func()) {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
 		paths, err := AskFiles(title, from)
 		return func() {
-			if errors.Is(err, exec.ErrNotFound) && instead != nil {
+			switch {
+			case errors.Is(err, exec.ErrNotFound) && instead != nil:
 				instead()
-			} else if err != nil {
-				ss.dialogFailed(err, "")
-			} else if len(paths) > 0 {
-				use(paths[0])
+			case err != nil:
+				ss.dialogFailed(err, advice)
+			default:
+				use(paths)
 			}
 		}
 	})
@@ -122,16 +118,7 @@ func (ss *Sessions) takeDisk(gib float64, asked string) {
 		ss.limitDisk()
 		return
 	}
-	ss.do(func() func() { // finding the sessions to delete reads the disk
-		leaving := ss.library.Leaving(limit)
-		return func() {
-			if leaving.None() {
-				ss.limitDisk()
-			} else {
-				ss.askLimit(limit, &leaving, ss.limitDisk)
-			}
-		}
-	})
+	ss.askLimit(limit, ss.limitDisk)
 }
 
 // reread is how it stands with looking at the file of settings again.

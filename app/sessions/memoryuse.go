@@ -17,7 +17,7 @@ func (ss *Sessions) lookAtShown() {
 	s.LookAt(ss.View().Track())
 	if s.Torn() > int64(s.NumTracks()) && !ss.torn[s] {
 		ss.torn[s] = true
-		s.Apply(model.Warning{Text: tornWords(ss.memory.Limit(), s.NumTracks())})
+		s.Apply(model.Warning{Text: tornWords(ss.memory.limit, s.NumTracks())})
 	}
 }
 
@@ -32,5 +32,5 @@ func tornWords(limit int64, threads int) string {
 func (ss *Sessions) setMemory(bytes float64) {
 	ss.settings.SetMemory(int64(bytes))
 	ss.memory.SetLimit(ss.settings.MemoryLimit())
-	ss.ask.ReplaceNotice("Sessions may take ", "%s", format.AppendBytes(nil, ss.memory.Limit()))
+	ss.ask.ReplaceNotice("Sessions may take ", "%s", format.AppendBytes(nil, ss.memory.limit))
 }

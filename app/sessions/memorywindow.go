@@ -14,10 +14,10 @@ type memoryWindow struct {
 	store   *store.Store
 	hub     *feed.Hub
 	keeper  *memory.Keeper // nil while the window does not stand yet, and in pictures that are to be repeatable
-	limit   int64
+	limit   int64          // in bytes
 	counted time.Time
-	ticks   int // so far
-	use     widgets.MemoryUse
+	ticks   int               // so far
+	use     widgets.MemoryUse // by user, as counted last
 }
 
 const (
@@ -26,17 +26,6 @@ const (
 	// countEvery is the time between two counts of the sessions' memory.
 	countEvery = time.Second
 )
-
-// newMemoryWindow returns one that limits the sessions of a store, and the feeds of its hub.
-func newMemoryWindow(st *store.Store, hub *feed.Hub) memoryWindow {
-	return memoryWindow{store: st, hub: hub}
-}
-
-// Limit returns the limit, in bytes.
-func (m *memoryWindow) Limit() int64 { return m.limit }
-
-// Use returns the last memory count by user.
-func (m *memoryWindow) Use() *widgets.MemoryUse { return &m.use }
 
 // Stands takes the window for ready at once, or with more ticks to come, below 0, for never: for tests.
 func (m *memoryWindow) Stands(ticks int) { m.ticks = standsAfter + ticks }

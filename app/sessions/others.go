@@ -7,21 +7,13 @@ import (
 	"framescope/widgets"
 )
 
-// others is what became of programs beside the shown one.
-type others struct {
-	endedAt map[*store.Session]time.Time
-}
-
 // noteEnd notes when a live session ended, and shows a notice if another session is on the screen.
 func (ss *Sessions) noteEnd(s *store.Session) {
 	reason, _ := s.Ended()
 	if ss.opt.Deterministic || s.Info().File || s.NumTracks() == 0 {
 		return
 	}
-	if ss.others.endedAt == nil {
-		ss.others.endedAt = map[*store.Session]time.Time{}
-	}
-	ss.others.endedAt[s] = time.Now()
+	ss.endedAt[s] = time.Now()
 	if s == ss.active {
 		return
 	}

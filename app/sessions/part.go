@@ -148,7 +148,7 @@ func (ss *Sessions) partOnDisk() (e elsewhere, ok bool) {
 	e.totalNs = max(e.totalNs, end)
 	limit := ss.store.MemoryLimit
 	if limit <= 0 {
-		limit = ss.memory.Limit()
+		limit = ss.memory.limit
 	}
 	room := float64(limit) / roomBeside
 	nsPerByte := float64(held.to-held.from) / float64(max(bytes, 1))

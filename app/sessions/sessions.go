@@ -68,11 +68,11 @@ type Sessions struct {
 	showLive string // show the live session of this name when it begins; empty: none
 	dialog   bool   // a file dialog is open
 	lastPoll feed.PollStats
-	polled   time.Duration    // that took so long
-	rest     time.Duration    // time of everything else in the newest tick
-	ended    []*store.Session // of the last tick
-	before   *store.Session   // that was shown before the one that came last
-	others   others
+	polled   time.Duration                // that took so long
+	rest     time.Duration                // time of everything else in the newest tick
+	ended    []*store.Session             // of the last tick
+	before   *store.Session               // that was shown before the one that came last
+	endedAt  map[*store.Session]time.Time // of live sessions
 	rows     []widgets.SessionRow
 	has      contents               // of the shown session
 	warned   map[*store.Session]int // number of its warnings shown so far
@@ -83,10 +83,10 @@ func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sess
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
 		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{},
-		asked: Asked{},
-		torn:  map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
+		asked: Asked{}, endedAt: map[*store.Session]time.Time{},
+		torn: map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
-	ss.memory = newMemoryWindow(ss.store, ss.hub)
+	ss.memory = memoryWindow{store: ss.store, hub: ss.hub}
 	ask.Later = ss.sources.later
 	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Notify, Warn: ask.Warn, Home: library.Home,
 		State: library.StateDir(), Still: opt.Deterministic}

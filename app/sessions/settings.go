@@ -21,7 +21,7 @@ func (ss *Sessions) Settings() []widgets.Setting {
 		words: budgetWords, parse: parseFrameTime, set: ss.setBudget,
 	}
 	memory := numberSetting{
-		asks: "Sessions may take", hint: "such as 3GiB", now: float64(ss.memory.Limit()), near: 1,
+		asks: "Sessions may take", hint: "such as 3GiB", now: float64(ss.memory.limit), near: 1,
 		words: bytesWords, parse: parseBytes, set: ss.setMemory,
 	}
 	const disk = "Memory and disk"

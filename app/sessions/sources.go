@@ -289,7 +289,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 			}
 		}
 		if _, ended := e.Session.Ended(); ended {
-			row.Live, row.At = false, ss.others.endedAt[e.Session]
+			row.Live, row.At = false, ss.endedAt[e.Session]
 		}
 		row.Silence = ss.silenceOf(e)
 		onRecord(&row, own)
@@ -338,7 +338,7 @@ func (ss *Sessions) forget(s *store.Session) {
 	ss.liveClips.Forget(s)
 	ss.books.Forget(s)
 	delete(ss.views, s)
-	delete(ss.others.endedAt, s)
+	delete(ss.endedAt, s)
 	if ss.before == s {
 		ss.before = nil
 	}

@@ -68,7 +68,7 @@ func (ss *Sessions) ListsSome() bool {
 }
 
 // Memory returns the memory of the program by user.
-func (ss *Sessions) Memory() *widgets.MemoryUse { return ss.memory.Use() }
+func (ss *Sessions) Memory() *widgets.MemoryUse { return &ss.memory.use }
 
 // Took returns how long the last tick needed for new data.
 func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
@@ -76,7 +76,7 @@ func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
 // Costs fills in the costs of sessions.
 func (ss *Sessions) Costs(c *widgets.Costs) {
 	c.Decode, c.Batches, c.Spans = ss.lastPoll.Took, ss.lastPoll.Batches, ss.lastPoll.Spans
-	c.Memory, c.Sessions = *ss.memory.Use(), ss.store.Memory()
+	c.Memory, c.Sessions = ss.memory.use, ss.store.Memory()
 	st := ss.hub.Stats()
 	c.Waiting, c.Lag, c.Dropped = st.Waiting, st.Lag, st.Dropped
 }

@@ -369,7 +369,7 @@ func TestFolderList(t *testing.T) {
 // What came just before the window stands is the sessions' and no part of what the program takes
 // with nothing loaded, though the sessions are asked once a second only.
 func TestWhatComesFirstIsTheSessions(t *testing.T) {
-	m := newMemoryWindow(store.New(0), feed.NewHub())
+	m := memoryWindow{store: store.New(0), hub: feed.NewHub()}
 	m.SetLimit(64 << 20)
 	defer m.Stop()
 	f := m.hub.NewFeed(feed.Options{})
