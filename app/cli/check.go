@@ -93,7 +93,7 @@ or cannot be read; 2 if the command line or the budget file is wrong.
 				return err
 			}
 			return s.Profiled(func() error {
-				files := []BudgetFile{}
+				var files []BudgetFile
 				if f.baseline != "" {
 					rec, err := s.Load(cmd.Context(), f.baseline, load.Options{Sources: f.sources})
 					if err != nil {

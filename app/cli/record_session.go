@@ -32,16 +32,14 @@ import (
 
 // recordFlags are the flags of record.
 type recordFlags struct {
-	listen   Listening
-	seconds  float64
-	dir      string
-	around   clips.Around
-	limits   clips.Limits
-	diskText string
-	fleet    string   // the folder of tables, empty: none are written
-	labels   []string // that they are partitioned by
-	part     *partition
-	otlp     string // the URL of a collector of metrics, empty: there is none
+	listen Listening
+	dir    string
+	around clips.Around
+	limits clips.Limits
+	fleet  string   // the folder of tables, empty: none are written
+	labels []string // that they are partitioned by
+	part   *partition
+	otlp   string // the URL of a collector of metrics, empty: there is none
 }
 
 // recordMemory is the limit of memory with --fleet, unless the user says otherwise: the rest is on disk.
