@@ -99,7 +99,7 @@ func (x *Exports) choose(title, part string, p *convert.Part) {
 	for _, f := range convert.AllFormats {
 		item := widgets.PaletteItem{Name: f.Name, Also: f.ID + " " + f.Ext, Note: f.Help, Run: func() { x.askFile(f, part, p) }}
 		if err := f.Check(p); err != nil {
-			item.Note, item.Run = "not of this session: "+f.Why(p), func() { x.Ask.Warn(err) }
+			item.Note, item.Run = "not of this session: "+f.Why(p).Error(), func() { x.Ask.Warn(err) }
 		}
 		list.Items = append(list.Items, item)
 	}

@@ -55,7 +55,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 			os.Exit(status)
 		})
 	})
-	s := &streams{&Streams{Out: NewOutput(stdout), Err: stderr}}
+	s := &Streams{Out: NewOutput(stdout), Err: stderr}
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetOut(s.Out)
@@ -133,10 +133,10 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 
 // Root returns the command line as a tree, for its documentation.
 func Root(stdout, stderr io.Writer) *cobra.Command {
-	return rootCommand(&streams{&Streams{Out: NewOutput(stdout), Err: stderr}})
+	return rootCommand(&Streams{Out: NewOutput(stdout), Err: stderr})
 }
 
-func rootCommand(s *streams) *cobra.Command {
+func rootCommand(s *Streams) *cobra.Command {
 	var o app.Options
 	var to RecordTo
 	var version bool
@@ -201,9 +201,9 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	budgetsFlag(root.Flags(), &o.Budgets)
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
-		reportCommand(s), sqlCommand(s), saveCommand(s), togetherCommand(s), exportCommand(s), RecordCommand(s.Streams),
-		DiffCommand(s.Streams), Command(s.Streams),
-		CheckCommand(s.Streams),
+		reportCommand(s), sqlCommand(s), saveCommand(s), togetherCommand(s), exportCommand(s), RecordCommand(s),
+		DiffCommand(s), Command(s),
+		CheckCommand(s),
 		renderCommand(s), sessionsCommand(s), versionCommand(s), mcpCommand(s),
 	)
 	Once(root)

@@ -103,7 +103,7 @@ func TestScripts(t *testing.T) {
 
 // TestEveryCommandExplainsItself holds each command to help with an example.
 func TestEveryCommandExplainsItself(t *testing.T) {
-	root := rootCommand(&streams{&Streams{}})
+	root := rootCommand(&Streams{})
 	for _, cmd := range append(root.Commands(), root) {
 		testkit.That(t, cmd.Short != "" && strings.Contains(cmd.Example, "framescope"),
 			"%s: no example, or no word on what it does", cmd.Name())
@@ -204,7 +204,7 @@ func TestParseCount(t *testing.T) {
 // programs as they run is some format's.
 func TestWhatIsLive(t *testing.T) {
 	reg := testkit.Must(load.Sources{}.Registry())(t)
-	root := rootCommand(&streams{&Streams{}})
+	root := rootCommand(&Streams{})
 	var said []string
 	for _, src := range reg {
 		words := strings.Fields(src.About().Live)
@@ -232,7 +232,7 @@ func TestWhatIsLive(t *testing.T) {
 // TestHelpHasAllFormats: the help of open lists what the registry has.
 func TestHelpHasAllFormats(t *testing.T) {
 	reg := testkit.Must(load.Sources{}.Registry())(t)
-	help := openCommand(&streams{&Streams{}}).Long
+	help := openCommand(&Streams{}).Long
 	for _, src := range reg {
 		testkit.That(t, strings.Contains(help, "\n  "+src.Name()+" "), "open --help does not name the %s", src.Name())
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // connectCommand connects to programs of each kind of launch.Servers.
-func connectCommand(s *streams) *cobra.Command {
+func connectCommand(s *Streams) *cobra.Command {
 	var withReport, list bool
 	var to RecordTo
 	var help, examples strings.Builder
@@ -89,7 +89,7 @@ again.
 }
 
 // listPrograms lists the programs of a kind that announce themselves.
-func (s *streams) listPrograms(ctx context.Context, kind launch.Server) error {
+func (s *Streams) listPrograms(ctx context.Context, kind launch.Server) error {
 	if kind.Programs == nil {
 		return Usage(fmt.Errorf("--list: programs of the kind %s do not announce themselves", kind.Kind))
 	}
@@ -131,7 +131,7 @@ func (to *RecordTo) checkFolder() error {
 
 // live shows an input in the window, or reports on it; instead is the command that needs no
 // display.
-func (s *streams) live(
+func (s *Streams) live(
 	ctx context.Context, in launch.Input, to RecordTo, withReport bool, sources load.Sources, instead string,
 ) error {
 	if withReport {

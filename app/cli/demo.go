@@ -15,7 +15,7 @@ import (
 	"framescope/app/sessions"
 )
 
-func demoCommand(s *streams) *cobra.Command {
+func demoCommand(s *Streams) *cobra.Command {
 	var (
 		listen, out   string
 		budgets       string
@@ -118,7 +118,7 @@ file is replaced only with --force.`,
 }
 
 // demoWindow opens the window and lets the game play until it is closed.
-func (s *streams) demoWindow(ctx context.Context, o app.Options, game demo.Options) error {
+func (s *Streams) demoWindow(ctx context.Context, o app.Options, game demo.Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var play sync.WaitGroup
 	var played error
@@ -131,7 +131,7 @@ func (s *streams) demoWindow(ctx context.Context, o app.Options, game demo.Optio
 	return errors.Join(err, played)
 }
 
-func (s *streams) demoHeadless(ctx context.Context, o headless.DemoOptions) error {
+func (s *Streams) demoHeadless(ctx context.Context, o headless.DemoOptions) error {
 	files, err := headless.Demo(ctx, o)
 	for _, f := range files {
 		fmt.Fprintln(s.Out, f)

@@ -48,7 +48,7 @@ func (g *generate) given(f *pflag.FlagSet) error {
 
 // write makes the session and puts it into the file, which appears under its name only when it is
 // whole. flag is one of those that requested it.
-func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
+func (g *generate) write(ctx context.Context, s *Streams, flag string, force bool) (err error) {
 	if g.file == "" {
 		return Usage(fmt.Errorf("--%s describes a generated session: name its file with -o, such "+
 			"as -o large.pstats", flag))

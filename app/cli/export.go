@@ -33,7 +33,7 @@ type exportFlags struct {
 	fleet                      *partition // nil: no --partition
 }
 
-func exportCommand(s *streams) *cobra.Command {
+func exportCommand(s *Streams) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export FILE --to FORMAT -o FILE",
@@ -116,7 +116,7 @@ The window exports the contents of a panel from the menu of the panel.
 }
 
 // export writes a part of a recording in a format.
-func (s *streams) export(ctx context.Context, path string, to *convert.Format, f *exportFlags) error {
+func (s *Streams) export(ctx context.Context, path string, to *convert.Format, f *exportFlags) error {
 	folder := to.InFolder(f.output) && !Special(f.output)
 	if f.output != "-" && !Special(f.output) && !folder {
 		if err := aside.Free(f.output, f.force); err != nil {

@@ -95,7 +95,7 @@ func TestServeFlare(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	errs := awaiting(`Serving the Flare API on (ws://[0-9.:]+) `)
-	s := &streams{&Streams{Out: NewOutput(io.Discard), Err: errs}}
+	s := &Streams{Out: NewOutput(io.Discard), Err: errs}
 	done := make(chan error, 1)
 	go func() {
 		done <- s.serveFlare(ctx, flare.ServerOptions{Addr: "127.0.0.1:0", Samples: samples, Compat: true})
@@ -142,7 +142,7 @@ func TestFolderOfRecordings(t *testing.T) {
 		testkit.OK(t, os.Rename(from, filepath.Join(dir, filepath.Base(from))))
 	}
 	var out, errs bytes.Buffer
-	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs}}
+	s := &Streams{Out: NewOutput(&out), Err: &errs}
 	got := s.recordings([]string{dir, "other"}, false)
 	testkit.That(t, len(got) == 2 && got[0] == dir && got[1] == "other", "opens %q", got)
 	testkit.Contains(t, errs.String(), "holds 3 recordings; the newest opens, --all opens them all",

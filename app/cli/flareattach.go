@@ -17,7 +17,7 @@ import (
 	"framescope/net/flare"
 )
 
-func attachCommand(s *streams) *cobra.Command {
+func attachCommand(s *Streams) *cobra.Command {
 	a := launch.Attach{}
 	var withReport bool
 	var to RecordTo

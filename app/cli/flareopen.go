@@ -27,7 +27,7 @@ func begun(segments []string) int64 {
 
 // recordings replaces folders of several recordings by these if all are wanted. Otherwise it reports
 // those that are not opened.
-func (s *streams) recordings(names []string, all bool) (out []string) {
+func (s *Streams) recordings(names []string, all bool) (out []string) {
 	for _, name := range names {
 		found := history(name)
 		switch {

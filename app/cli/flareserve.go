@@ -13,7 +13,7 @@ import (
 	"framescope/net/flare"
 )
 
-func serveCommand(s *streams) *cobra.Command {
+func serveCommand(s *Streams) *cobra.Command {
 	var o flare.ServerOptions
 	var noRecording bool
 	cmd := &cobra.Command{
@@ -67,7 +67,7 @@ Flare.`,
 }
 
 // serveFlare answers until ctx is done.
-func (s *streams) serveFlare(ctx context.Context, o flare.ServerOptions) error {
+func (s *Streams) serveFlare(ctx context.Context, o flare.ServerOptions) error {
 	server, err := flare.Listen(ctx, o)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it

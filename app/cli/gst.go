@@ -15,7 +15,7 @@ import (
 	"framescope/app/sessions"
 )
 
-func gstCommand(s *streams) *cobra.Command {
+func gstCommand(s *Streams) *cobra.Command {
 	var p launch.Program
 	var withReport, light bool
 	var to RecordTo
@@ -102,7 +102,7 @@ func notFound(name string, err error) error {
 }
 
 // gst runs the program with a window, or without.
-func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to RecordTo, withReport bool) error {
+func (s *Streams) gst(cmd *cobra.Command, p *launch.Program, to RecordTo, withReport bool) error {
 	if !withReport {
 		o := app.Options{Options: sessions.Options{Inputs: []launch.Input{p}}}
 		record(&to, &o)
@@ -129,7 +129,7 @@ func ended(p *launch.Program, err error) error {
 }
 
 // untraced warns that a program wrote no trace. That is no error of the program: its exit status stays.
-func (s *streams) untraced(err error) error {
+func (s *Streams) untraced(err error) error {
 	if !errors.Is(err, launch.ErrNoTrace) {
 		return err
 	}

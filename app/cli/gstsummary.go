@@ -31,7 +31,7 @@ func writeSummary(out io.Writer, sum *gsttrace.Summary, asJSON, compat bool) err
 
 // reportTrace prints the summary of a trace log, as gst-stats-1.0 does. It includes the data before an
 // error.
-func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording, f *reportFlags) error {
+func (s *Streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording, f *reportFlags) error {
 	file, err := os.Open(rec.Path)
 	if err != nil {
 		return feed.NameError(err, rec.Path, rec.Name)
@@ -124,7 +124,7 @@ func (t *sumStream) Close(reason string) {
 }
 
 // gstReport runs the program without a window and prints the summary of each trace that it wrote.
-func (s *streams) gstReport(ctx context.Context, p *launch.Program, to RecordTo) (err error) {
+func (s *Streams) gstReport(ctx context.Context, p *launch.Program, to RecordTo) (err error) {
 	record := s.Recorder(to)
 	defer record.Ending(&err)
 	sums := &summing{Streamer: load.GStreamer()}

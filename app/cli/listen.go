@@ -20,7 +20,7 @@ import (
 // defaultProfileLib is the default address for profile_lib streams.
 const defaultProfileLib = "127.0.0.1:7170"
 
-func listenCommand(s *streams) *cobra.Command {
+func listenCommand(s *Streams) *cobra.Command {
 	var addr string
 	var sources load.Sources
 	var withReport bool
@@ -99,7 +99,7 @@ While another program uses the address, the window says so and keeps trying.
 
 // reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of
 // its recordings. It reports a recording that could not be read to its end.
-func (s *streams) reportInput(ctx context.Context, in launch.Input, to RecordTo) (err error) {
+func (s *Streams) reportInput(ctx context.Context, in launch.Input, to RecordTo) (err error) {
 	record := s.Recorder(to)
 	defer record.Ending(&err)
 	keeper := s.Keeper()

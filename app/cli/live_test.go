@@ -68,7 +68,7 @@ func playTo(t *testing.T, o report.Options, frames int) string {
 	defer cancel()
 	var out bytes.Buffer
 	var errs waitingWriter
-	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}}
+	s := &Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}
 	done := make(chan error, 1)
 	go func() { done <- s.reportLive(ctx, &out, &reportFlags{Options: o, listen: "127.0.0.1:0"}) }()
 	addr := errs.wait(t, `Listening for connections on (\S+)\.\n`)
@@ -295,7 +295,7 @@ func TestListenToProfileLib(t *testing.T) {
 	defer cancel()
 	l := testkit.Must(launch.Listen(ctx, "127.0.0.1:0", source))(t)
 	var out, errs bytes.Buffer
-	s := &streams{&Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}}
+	s := &Streams{Out: NewOutput(&out), Err: &errs, Memory: "1GiB"}
 	record := filepath.Join(t.TempDir(), "run.prof")
 	done := make(chan error, 1)
 	ended := make(chan struct{}, 3)

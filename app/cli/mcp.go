@@ -21,7 +21,7 @@ import (
 	"framescope/internal/escape"
 )
 
-func mcpCommand(s *streams) *cobra.Command {
+func mcpCommand(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer questions of an assistant about recordings",
@@ -241,7 +241,7 @@ func outputOf(ctx context.Context, args []string) ([]byte, error) {
 		}
 	}
 	var out, said bytes.Buffer
-	s := &streams{&Streams{Out: NewOutput(&out), Err: NewShared(&said)}}
+	s := &Streams{Out: NewOutput(&out), Err: NewShared(&said)}
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetOut(s.Out)

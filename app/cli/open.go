@@ -16,7 +16,7 @@ import (
 	"framescope/model/place"
 )
 
-func openCommand(s *streams) *cobra.Command {
+func openCommand(s *Streams) *cobra.Command {
 	var o app.Options
 	var following, all, together bool
 	var clocks togetherFlags
@@ -99,7 +99,7 @@ If a file cannot be opened, Framescope says so and opens the others.`,
 }
 
 // usedOr is SessionOr that prefers the session used last, and adds its place.
-func (s *streams) usedOr(name, settingsPath string, at map[string]place.Place) (string, error) {
+func (s *Streams) usedOr(name, settingsPath string, at map[string]place.Place) (string, error) {
 	if _, err := os.Lstat(name); name == library.Newest && errors.Is(err, fs.ErrNotExist) {
 		if set, err := settings.Open(settingsPath); err == nil {
 			if link, ok := set.Used.Link(); ok {
@@ -115,7 +115,7 @@ func (s *streams) usedOr(name, settingsPath string, at map[string]place.Place) (
 }
 
 // window opens the viewer on the named inputs, at places of some of them.
-func (s *streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
+func (s *Streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
 	reg, err := sources.Registry()
 	if err != nil {
 		return Usage(err)

@@ -262,9 +262,6 @@ func (x *filing) end(live *headless.Live) error {
 	return nil
 }
 
-// streams are the common parts of the commands.
-type streams struct{ *Streams }
-
 // record copies the recording flags to a window's options.
 func record(r *RecordTo, o *app.Options) {
 	o.Record, o.Force, o.RecordNot = r.Path, r.Force, r.Inputs

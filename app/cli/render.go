@@ -34,7 +34,7 @@ type renderFlags struct {
 	of                [2]place.TimeRange // A and B
 }
 
-func renderCommand(s *streams) *cobra.Command {
+func renderCommand(s *Streams) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
 		Use:   "render FILE [--panel NAME | --workspace NAME] | render A B [--panel NAME]",
@@ -165,7 +165,7 @@ func (f *renderFlags) format() string {
 }
 
 // render draws and writes the picture.
-func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) error {
+func (f *renderFlags) render(ctx context.Context, s *Streams, paths []string) error {
 	p, err := f.draw(ctx, s, paths)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) error 
 }
 
 // drawCompared draws a panel of two sides.
-func (f *renderFlags) drawCompared(ctx context.Context, s *streams, paths []string) (*draw.Picture, error) {
+func (f *renderFlags) drawCompared(ctx context.Context, s *Streams, paths []string) (*draw.Picture, error) {
 	var sides [2]compare.Side
 	var names [2]string
 	var rec *load.Recording
@@ -229,7 +229,7 @@ func (f *renderFlags) drawCompared(ctx context.Context, s *streams, paths []stri
 	return headless.Compared(sides, names, f.o)
 }
 
-func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*draw.Picture, error) {
+func (f *renderFlags) draw(ctx context.Context, s *Streams, paths []string) (*draw.Picture, error) {
 	path := paths[len(paths)-1]
 	if f.ofTwo() {
 		return f.drawCompared(ctx, s, paths)

@@ -39,7 +39,7 @@ type reportFlags struct {
 	to       RecordTo
 }
 
-func reportCommand(s *streams) *cobra.Command {
+func reportCommand(s *Streams) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report FILE… | report --live",
@@ -205,7 +205,7 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 
 // reportFiles reports on recordings, one after the other. It reports problems of one, and goes on with
 // the others.
-func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string, f *reportFlags) error {
+func (s *Streams) reportFiles(ctx context.Context, out io.Writer, paths []string, f *reportFlags) error {
 	if len(paths) == 1 {
 		return s.reportFile(ctx, out, paths[0], *f)
 	}
@@ -237,7 +237,7 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 }
 
 // reportFile reports on one recording.
-func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f reportFlags) error {
+func (s *Streams) reportFile(ctx context.Context, out io.Writer, path string, f reportFlags) error {
 	reg, err := f.sources.Registry()
 	if err != nil {
 		return Usage(err)
@@ -280,7 +280,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	return report.Write(out, rec.Session, f.Options)
 }
 
-func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
+func (s *Streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
 	l := Listening{Addr: f.listen, Duration: f.duration, To: f.to, Frames: !f.Stats}
 	if f.Stats {
 		return s.ListenFor(ctx, l, nil, func(live *headless.Live) error { return writeLiveStats(out, live, f) })

@@ -33,7 +33,7 @@ type saveFlags struct {
 	r              place.TimeRange
 }
 
-func saveCommand(s *streams) *cobra.Command {
+func saveCommand(s *Streams) *cobra.Command {
 	var f saveFlags
 	cmd := &cobra.Command{
 		Use:   "save FILE -o SESSION.framescope [--range A:B]",
@@ -82,7 +82,7 @@ FILE may also be last, the newest session on disk that has ended, a FIFO, or - f
 }
 
 // save writes a recording, or a part of it, to a file.
-func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
+func (s *Streams) save(ctx context.Context, path string, f *saveFlags) error {
 	reg, err := f.sources.Registry()
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (s *streams) save(ctx context.Context, path string, f *saveFlags) error {
 
 // attachedTo returns the attachments that save writes: those of the recording, and instead of its budgets those
 // that the user has for the program.
-func (s *streams) attachedTo(path string) func(program string) map[string][]byte {
+func (s *Streams) attachedTo(path string) func(program string) map[string][]byte {
 	return func(program string) map[string][]byte {
 		out := map[string][]byte{}
 		for _, key := range []string{framescope.Budgets, framescope.Workspace} {
@@ -168,7 +168,7 @@ func (s *streams) attachedTo(path string) func(program string) map[string][]byte
 
 // saveSession writes a session file and prints its frames. An unreadable part of the recording is an error,
 // though the rest is saved.
-func (s *streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlags, what string) error {
+func (s *Streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlags, what string) error {
 	if f.output == "-" {
 		return s.ToFile(f.output, func(w io.Writer) error {
 			unread, err := x.Write(ctx, w)

@@ -55,7 +55,7 @@ func writeViewer(w io.Writer, page, name, path string) error {
 	return web.WriteViewer(w, os.DirFS(dir), name, recording)
 }
 
-func serveWebCommand(s *streams) *cobra.Command {
+func serveWebCommand(s *Streams) *cobra.Command {
 	var o web.ServeOptions
 	var page string
 	cmd := &cobra.Command{
@@ -87,7 +87,7 @@ contains a token, sees all sessions on disk. Nothing is encrypted.`,
 }
 
 // serveWeb serves until ctx is done.
-func (s *streams) serveWeb(ctx context.Context, o web.ServeOptions) (err error) {
+func (s *Streams) serveWeb(ctx context.Context, o web.ServeOptions) (err error) {
 	sessions := library.Open(library.Options{Dir: library.DefaultDir()})
 	o.Sessions = sessions.Sessions
 	server, err := web.Listen(o)

@@ -24,7 +24,7 @@ import (
 	"framescope/internal/escape"
 )
 
-func sessionsCommand(s *streams) *cobra.Command {
+func sessionsCommand(s *Streams) *cobra.Command {
 	var asJSON bool
 	list := func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -126,7 +126,7 @@ func toJSON(n int, x *library.Session) sessionJSON {
 	return j
 }
 
-func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
+func (s *Streams) listSessions(ctx context.Context, asJSON bool) error {
 	lib := s.Library()
 	lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
 	s.ReportInterrupted(lib)
@@ -271,7 +271,7 @@ func lengthText(d time.Duration) string {
 	return library.Length(d)
 }
 
-func openSessions(s *streams) *cobra.Command {
+func openSessions(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open [SESSION…]",
 		Short: "Open sessions in the window (default: the newest)",
@@ -294,7 +294,7 @@ func openSessions(s *streams) *cobra.Command {
 	}
 }
 
-func renameSession(s *streams) *cobra.Command {
+func renameSession(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "rename SESSION NAME",
 		Short:   "Name a session; an empty NAME takes its name away",
@@ -310,7 +310,7 @@ func renameSession(s *streams) *cobra.Command {
 	}
 }
 
-func exportSession(s *streams) *cobra.Command {
+func exportSession(s *Streams) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "export SESSION [FILE]",
@@ -351,7 +351,7 @@ existing file is replaced only with --force.`,
 }
 
 // exportTo writes a session in its official format to something that is no file.
-func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Session) error {
+func (s *Streams) exportTo(ctx context.Context, out io.Writer, x *library.Session) error {
 	if x.Extension() == "" {
 		return Usage(fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
 			library.SourceName(x.Source)))
@@ -360,7 +360,7 @@ func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Sessio
 }
 
 // exportable returns the session that an argument names, which may also be a journal elsewhere.
-func (s *streams) exportable(name string) (library.Session, error) {
+func (s *Streams) exportable(name string) (library.Session, error) {
 	if x, err := library.FromFile(name); err == nil {
 		return x, nil
 	}
@@ -371,7 +371,7 @@ func (s *streams) exportable(name string) (library.Session, error) {
 	return found[0], nil
 }
 
-func deleteSessions(s *streams) *cobra.Command {
+func deleteSessions(s *Streams) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:     "delete SESSION…",
@@ -411,7 +411,7 @@ func deleteSessions(s *streams) *cobra.Command {
 }
 
 // confirm asks whether a command is to delete sessions; words name these.
-func (s *streams) confirm(in io.Reader, command string, found []library.Session, words, question, no string) error {
+func (s *Streams) confirm(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
 		return Usage(fmt.Errorf("%s: this would delete %s; there is no terminal to confirm on: use --yes",
 			command, escape.Line(words)))
@@ -428,7 +428,7 @@ func (s *streams) confirm(in io.Reader, command string, found []library.Session,
 	return nil
 }
 
-func keepSessions(s *streams) *cobra.Command {
+func keepSessions(s *Streams) *cobra.Command {
 	var off bool
 	cmd := &cobra.Command{
 		Use:   "keep SESSION…",
@@ -452,7 +452,7 @@ func keepSessions(s *streams) *cobra.Command {
 	return cmd
 }
 
-func pathOfSession(s *streams) *cobra.Command {
+func pathOfSession(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "path SESSION",
 		Short:   "Print the path of a session",
@@ -469,7 +469,7 @@ func pathOfSession(s *streams) *cobra.Command {
 	}
 }
 
-func limitSessions(s *streams) *cobra.Command {
+func limitSessions(s *Streams) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "limit [SIZE]",
@@ -514,7 +514,7 @@ they were started with --disk.`,
 }
 
 // confirmLimit lists the sessions that a new limit deletes, and asks for consent.
-func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
+func (s *Streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 	lib := s.Library()
 	if limit <= 0 {
 		if slices.ContainsFunc(lib.Sessions(), func(x library.Session) bool { return x.State == library.Live }) {

@@ -187,7 +187,7 @@ func TestLastIsWhatWasUsed(t *testing.T) {
 	set.Used = settings.Used{Path: game, Place: "frame=12&thread=Draw"}
 	set.Touch()
 	testkit.NoErr(t, set.Keep())
-	var s streams
+	var s Streams
 	at := map[string]place.Place{}
 	name, err := s.usedOr("last", own, at)
 	testkit.That(t, err == nil && name == game && at[game].String() == set.Used.Place, "last is %q at %v, %v", name, at, err)

@@ -33,7 +33,7 @@ const (
 	sqlRows = 10_000
 )
 
-func sqlCommand(s *streams) *cobra.Command {
+func sqlCommand(s *Streams) *cobra.Command {
 	var f sqlFlags
 	cmd := &cobra.Command{
 		Use:   "sql FILE… QUERY",
@@ -105,7 +105,7 @@ func (f *sqlFlags) check(args []string) (err error) {
 }
 
 // sql asks recordings.
-func (s *streams) sql(ctx context.Context, paths []string, text string, f *sqlFlags) error {
+func (s *Streams) sql(ctx context.Context, paths []string, text string, f *sqlFlags) error {
 	var sources []query.Source
 	for _, path := range paths {
 		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})

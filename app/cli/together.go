@@ -28,7 +28,7 @@ type togetherFlags struct {
 	sources load.Sources
 }
 
-func togetherCommand(s *streams) *cobra.Command {
+func togetherCommand(s *Streams) *cobra.Command {
 	var f togetherFlags
 	cmd := &cobra.Command{
 		Use:   "together FILE FILE… -o BOTH.framescope",
@@ -86,7 +86,7 @@ func (f *togetherFlags) add(cmd *cobra.Command) {
 }
 
 // planTogether finds how recordings lie on one ruler.
-func (s *streams) planTogether(ctx context.Context, names []string, f *togetherFlags) (*together.Plan, error) {
+func (s *Streams) planTogether(ctx context.Context, names []string, f *togetherFlags) (*together.Plan, error) {
 	named, err := parseSame(f.same, len(names))
 	if err != nil {
 		return nil, Usage(err)
@@ -153,7 +153,7 @@ func writePlan(out io.Writer, plan *together.Plan, dir string) error {
 }
 
 // keepTogether writes the plan of recordings to be opened where it is found again, and returns its path.
-func (s *streams) keepTogether(ctx context.Context, names []string, f *togetherFlags) (path string, err error) {
+func (s *Streams) keepTogether(ctx context.Context, names []string, f *togetherFlags) (path string, err error) {
 	plan, err := s.planTogether(ctx, names, f)
 	if err != nil {
 		return "", err

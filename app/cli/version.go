@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func versionCommand(s *streams) *cobra.Command {
+func versionCommand(s *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
@@ -20,7 +20,7 @@ func versionCommand(s *streams) *cobra.Command {
 }
 
 // version prints the version, for the command and the flag.
-func (s *streams) version() error {
+func (s *Streams) version() error {
 	_, err := fmt.Fprint(s.Out, versionText())
 	return err
 }

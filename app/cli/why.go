@@ -21,7 +21,7 @@ type whyFlags struct {
 	sources          load.Sources
 }
 
-func whyCommand(s *streams) *cobra.Command {
+func whyCommand(s *Streams) *cobra.Command {
 	var f whyFlags
 	cmd := &cobra.Command{
 		Use:   "why FILE",
@@ -153,7 +153,7 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 }
 
 // why explains frames of one recording.
-func (s *streams) why(ctx context.Context, out io.Writer, path string, f *whyFlags) error {
+func (s *Streams) why(ctx context.Context, out io.Writer, path string, f *whyFlags) error {
 	rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 	if err != nil {
 		return err

@@ -19,8 +19,8 @@ type Format struct {
 	Ext  string // the end of its files' names, with the dot
 	// Help describes the content of the export and its readers, in a line for lists.
 	Help string
-	// Why returns why the format cannot hold a part, in a sentence for people; empty: it can.
-	Why func(p *Part) string
+	// Why returns why the format cannot hold a part; nil: it can.
+	Why func(p *Part) error
 	// Write writes a part. It counts its work with Part.Done, and notes with Part.Leave the data that
 	// the format cannot hold.
 	Write func(ctx context.Context, p *Part, w io.Writer) error
@@ -57,10 +57,8 @@ func (f *Format) InFolder(path string) bool {
 
 // Check returns why the format cannot hold a part, nil if it can.
 func (f *Format) Check(p *Part) error {
-	if f.Why != nil {
-		if why := f.Why(p); why != "" {
-			return fmt.Errorf("%s: %s", f.Name, why)
-		}
+	if err := f.Why(p); err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return nil
 }

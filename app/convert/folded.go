@@ -26,11 +26,9 @@ var FoldedFormat = Format{
 }
 
 // unmeasured says why a part has no sums of stacks.
-func unmeasured(p *Part) string {
-	if _, err := p.Measure(); err != nil {
-		return err.Error()
-	}
-	return ""
+func unmeasured(p *Part) error {
+	_, err := p.Measure()
+	return err
 }
 
 // foldedWrite writes the self sums of all call paths; if the part has several threads, each stack

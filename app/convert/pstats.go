@@ -6,6 +6,7 @@ package convert
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -26,15 +27,14 @@ var PStatsFormat = Format{
 	Write: pstatsWrite,
 }
 
-func pstatsWhy(p *Part) string {
+func pstatsWhy(p *Part) error {
 	switch {
 	case framed(p) != model.NoTrack:
+		return nil
 	case p.Session.Contents().Timeless:
-		return "the recording has sums without times"
-	default:
-		return "it has no frames, and a PStats session is made of frames; --frames NAME makes frames of spans"
+		return errTimeless
 	}
-	return ""
+	return errors.New("it has no frames, and a PStats session is made of frames; --frames NAME makes frames of spans")
 }
 
 // framed returns the thread that gives frames to threads without their own: the main one, or the first

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -25,16 +26,16 @@ var SpeedscopeFormat = Format{
 	Write: speedscopeWrite,
 }
 
-func speedscopeWhy(p *Part) string {
+func speedscopeWhy(p *Part) error {
 	if timeless(p) {
 		return unmeasured(p)
 	}
 	for _, id := range p.Tracks {
 		if t := p.Session.Track(id); t.Def.Kind.Calls() && t.NumSpans() > 0 {
-			return ""
+			return nil
 		}
 	}
-	return "no thread has calls"
+	return errors.New("no thread has calls")
 }
 
 func timeless(p *Part) bool { return p.Session.Info().Sampling.Timeless }

@@ -150,14 +150,6 @@ func EachFile(p *Part, dir, ext string, write func(t *Table, w io.Writer) error)
 	return nil
 }
 
-// Why says why a part has no table, for Format.Why.
-func Why(p *Part) string {
-	if _, err := TablesOf(p); err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
 // Leave notes the data of a part in tables other than the written one, unless the user chose that one.
 func Leave(ctx context.Context, p *Part, written *Table) {
 	if p.Table != "" {
@@ -239,7 +231,8 @@ func mixed(x uint64) uint64 {
 
 // tableFormat completes a format of tables: a file or a folder of them, each written by write.
 func tableFormat(f Format, write func(ctx context.Context, p *Part, t *Table, w io.Writer) error) Format {
-	f.Why, f.Tables = Why, TableIDs()
+	f.Tables = TableIDs()
+	f.Why = func(p *Part) error { _, err := TablesOf(p); return err }
 	f.Write = func(ctx context.Context, p *Part, w io.Writer) error {
 		t, err := TablesOf(p)
 		if err != nil {

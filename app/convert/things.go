@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"errors"
 	"slices"
 
 	"framescope/model"
@@ -201,9 +202,11 @@ func (p *Part) LeaveLeaks() {
 }
 
 // WhyTimeless returns why a format of times cannot hold a part without times.
-func (p *Part) WhyTimeless() string {
-	if p.Session.Info().Sampling.Timeless {
-		return "the recording has sums without times"
+func (p *Part) WhyTimeless() error {
+	if timeless(p) {
+		return errTimeless
 	}
-	return ""
+	return nil
 }
+
+var errTimeless = errors.New("the recording has sums without times")
