@@ -299,7 +299,8 @@ func (f *BudgetFile) markdown(w *bytes.Buffer) {
 		if r.Unit != "" { // it is the program's
 			found, allowed = escape.Markdown(found), escape.Markdown(allowed)
 		}
-		fmt.Fprintln(w, escape.MarkdownRow(string(r.Verdict), escape.Markdown(r.Title()), found, allowed, r.Budget.Measured(), worst))
+		fmt.Fprintln(w, escape.MarkdownRow(string(r.Verdict), escape.Markdown(r.Title()), found, allowed,
+			r.Budget.Measured(), worst))
 	}
 	fmt.Fprintln(w)
 	if f.Against == nil {

@@ -70,7 +70,9 @@ file is replaced only with --force.`,
 			}
 			return s.Profiled(func() (err error) {
 				if !withoutWindow {
-					o := app.Options{Options: sessions.Options{Listen: listen, DiskLimit: s.DiskFlag(), MemoryLimit: s.MemoryLimit(), Demo: true}}
+					o := app.Options{Options: sessions.Options{
+						Listen: listen, DiskLimit: s.DiskFlag(), MemoryLimit: s.MemoryLimit(), Demo: true,
+					}}
 					record(&to, &o)
 					o.Budgets = budgets
 					err := s.demoWindow(cmd.Context(), o, game)

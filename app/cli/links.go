@@ -40,7 +40,9 @@ func cutLinks(args []string) (names []string, at map[string]place.Place, err err
 // cutRange is cutLink for commands about a range of one thread: the place becomes rng, the value of --range,
 // which like the other flags must not be given then, and of --thread, if that is not given: otherwise
 // numbers of frames are those of the thread of --thread. given reports whether a flag is set.
-func cutRange(arg string, rng *place.TimeRange, given func(flag string) bool, flags ...string) (name, thread string, err error) {
+func cutRange(
+	arg string, rng *place.TimeRange, given func(flag string) bool, flags ...string,
+) (name, thread string, err error) {
 	name, p, err := cutLink(arg)
 	if err != nil || p.Kind == place.None {
 		return name, "", err

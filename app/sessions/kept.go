@@ -110,5 +110,6 @@ func (ss *Sessions) askForget(s *store.Session) {
 		return
 	}
 	question := fmt.Sprintf("“%s” is not kept on disk: close it anyway?", cmp.Or(ss.TitleOf(s), "this session"))
-	ss.ask.Confirm(question, "Close it and lose the data", func() { ss.sources.later(func() { ss.forget(s) }) }, "Keep it open")
+	lose := func() { ss.sources.later(func() { ss.forget(s) }) }
+	ss.ask.Confirm(question, "Close it and lose the data", lose, "Keep it open")
 }
