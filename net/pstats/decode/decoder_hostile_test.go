@@ -155,17 +155,6 @@ func TestHostileMemory(t *testing.T) {
 		sum += th.window.bytes
 	}
 	testkit.That(t, sum == d.window.total, "windows hold %d bytes, counted were %d", sum, d.window.total)
-	var trails int64
-	without := 0
-	for _, th := range d.threads {
-		if th.trail != nil {
-			trails += th.trail.size()
-		} else {
-			without++
-		}
-	}
-	testkit.That(t, trails == d.window.trails && trails <= trailTotalBytes && without != 0 && without != len(d.threads),
-		"trails hold %d bytes, counted were %d; %d threads have none", trails, d.window.trails, without)
 	runtime.KeepAlive(d)
 	// Call paths without end: each frame nests other collectors.
 	d = New(&pstatstest.Sink{}, Options{})

@@ -32,8 +32,6 @@ type thread struct {
 	newestTimedEndNs int64
 	state            nestState // behind the newest frame
 	window           frameWindow
-	trail            *trail
-	trailless        bool    // there was no room for its trail
 	old              *thread // that had the index before, nil if none
 
 	direct     bool // see directFrame
@@ -211,11 +209,10 @@ func (d *Decoder) publish(th *thread, rec *rawFrame, fresh, rewind bool) {
 		th.begins.add(rec.number, ns)
 	}
 	skewNs, timed := th.state.skewNs, true
-	if !d.nest.runFast(&th.state, d.window.trailOf(th), rec.number, rec.events, d.ignore, b) {
+	if !d.nest.runFast(&th.state, rec.number, rec.events, d.ignore, b) {
 		d.runPasses(th, rec, fresh, b)
 		timed = len(d.events) > 0
 	}
-	d.window.countTrail(th)
 	if timed { // as it was sent
 		if th.newestTimed <= rec.number {
 			th.newestTimed, th.newestTimedEndNs = rec.number, b.End-th.state.skewNs

@@ -59,7 +59,6 @@ type fastPass struct {
 	firstNs, skewNs int64
 	ordered         bool // the spans so far are
 	checked         bool // the rest of the frame is well nested
-	odd             bool // the frame was stopped while others ran
 }
 
 // finish clears the state of collectors and appends it to out, ascending by collector, unless discard
@@ -120,11 +119,8 @@ func (p *fastPass) wellNested(events []pstats.Event, depth int, ignore int32) bo
 
 // runFast does for a well-nested frame what Decoder.convert and nestPass.run do: it fills the
 // batch's Begin, End, Spans and Self, and brings st to the frame's end. If ok is false, the frame
-// is not one, and nothing has happened. tr is the thread's trail; without one (nil) nothing else
-// comes out.
-func (n *nestPass) runFast(
-	st *nestState, tr *trail, number int64, events []pstats.Event, ignore int32, b *model.Batch,
-) (ok bool) {
+// is not one, and nothing has happened.
+func (n *nestPass) runFast(st *nestState, number int64, events []pstats.Event, ignore int32, b *model.Batch) (ok bool) {
 	// While times ascend, only running spans occupy lanes: the lane limit is out of reach.
 	if len(events) == 0 || len(events) > pstats.MaxFrameEvents || len(st.laneEndNs) >= maxLanes-pstats.MaxDepth {
 		return false
@@ -144,11 +140,9 @@ func (n *nestPass) runFast(
 	p.spans = b.Spans
 	first := len(b.Spans)
 	p.stack[0] = fastNobody
-	p.done, p.depth, p.ordered, p.checked, p.odd = 0, 0, true, false, false
+	p.done, p.depth, p.ordered, p.checked = 0, 0, true, false
 	resumes := len(st.carried) > 0 && st.number+1 == number
-	if ok = !resumes || n.resumeFast(p, st, events[0]); !resumes && tr != nil {
-		p.follow(tr, events, ignore)
-	}
+	ok = !resumes || n.resumeFast(p, st, events[0])
 	for ok && p.done < len(events) {
 		p.walk(events, n.paths.slots, uint16(ignore)) // no collector has the index that -1 becomes
 		if p.done < len(events) {
@@ -160,9 +154,6 @@ func (n *nestPass) runFast(
 		b.Spans = b.Spans[:first]
 		p.finish(nil, true)
 		return false
-	}
-	if !resumes && tr != nil && !p.odd {
-		tr.lay(events, b.Spans[first:])
 	}
 	b.Begin, b.End = p.firstNs, p.timeNs(events[len(events)-1])
 	p.chargeRunning(b.End)
@@ -269,7 +260,6 @@ func (p *fastPass) stopFrame(timeNs int64) (ok bool) {
 			return false
 		}
 	}
-	p.odd = true
 	p.chargeRunning(timeNs)
 	p.touched.add(0)
 	r := &p.stack[1]

@@ -14,15 +14,12 @@ import (
 	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/net/pstats"
-	"framescope/net/pstats/gen"
-	"framescope/net/pstats/pstatstest"
 )
 
 // passes is what decodes a thread, with the short way or without.
 type passes struct {
 	d     Decoder
 	state nestState
-	trail trail
 	paths []model.PathDef
 }
 
@@ -36,7 +33,7 @@ func newPasses() *passes {
 
 func (p *passes) run(number int64, events []pstats.Event, fast bool) (model.Batch, bool) {
 	var b model.Batch
-	if fast && p.d.nest.runFast(&p.state, &p.trail, number, events, p.d.ignore, &b) {
+	if fast && p.d.nest.runFast(&p.state, number, events, p.d.ignore, &b) {
 		return b, true
 	}
 	th := newThread(0)
@@ -58,7 +55,7 @@ func usedLanes(endNs []int64) []int64 {
 // TestFastWalkEqualsPasses compares the walk over well-nested frames with the two passes that
 // decode any frame, over random frames most of which are nearly well nested.
 func TestFastWalkEqualsPasses(t *testing.T) {
-	fastFrames, resumed, followed, left := 0, 0, 0, 0
+	fastFrames, resumed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		short, full := newPasses(), newPasses()
 		number := int64(0)
@@ -66,7 +63,6 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 		collectors := rapid.SampledFrom([]int{2, 6, 300}).Draw(t, "collectors")
 		ticks := rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "ticks") // many events at the same time if small
 		var open []uint16
-		var kept []uint16 // the words of an earlier frame: those after it mostly do the same, up to a point
 		for range rapid.IntRange(1, 9).Draw(t, "frames") {
 			number += int64(rapid.SampledFrom([]int{1, 1, 1, 1, 1, 1, 2}).Draw(t, "step"))
 			oddity := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 4, 4, 4, 4, 4}).Draw(t, "oddity")
@@ -82,17 +78,6 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 			borders := oddity == 4
 			if !borders && (oddity > 0 || rapid.Bool().Draw(t, "whole")) {
 				open = open[:0]
-			}
-			if !borders && len(open) == 0 && rapid.IntRange(0, 3).Draw(t, "again") > 0 {
-				for _, word := range kept[:rapid.IntRange(0, len(kept)).Draw(t, "up to")] {
-					sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
-					events = append(events, pstats.Event{Word: word, Time: sec})
-					if word&pstats.StopBit == 0 {
-						open = append(open, word)
-					} else if len(open) > 0 {
-						open = open[:len(open)-1]
-					}
-				}
 			}
 			for range rapid.IntRange(0, rapid.SampledFrom([]int{0, 40}).Draw(t, "more")).Draw(t, "events") {
 				sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
@@ -121,12 +106,6 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 				}
 				open = open[:0]
 			}
-			if wasNested := oddity == 0 || oddity == 3; wasNested && len(events) > 0 && rapid.Bool().Draw(t, "keep") {
-				kept = kept[:0]
-				for _, e := range events {
-					kept = append(kept, e.Word)
-				}
-			}
 			carried := len(short.state.carried) > 0 && short.state.number+1 == number
 			got, fast := short.run(number, events, true)
 			want, _ := full.run(number, events, false)
@@ -134,10 +113,6 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 				fastFrames++
 				if carried {
 					resumed++
-				} else if k := short.trail.left; k == len(events) {
-					followed++
-				} else if k > 0 {
-					left++
 				}
 			}
 			testkit.MustNoDiff(t, cmp.Diff(want, got), "frame %d, %v (short way: %v)", number, events, fast)
@@ -152,8 +127,8 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 			}
 		}
 	})
-	if testkit.Long && (fastFrames == 0 || resumed == 0 || followed == 0 || left == 0) { // few checks may miss some
-		t.Error("no frame went the short way, none with spans from the frame before, or none along the trail")
+	if testkit.Long && (fastFrames == 0 || resumed == 0) { // few checks may miss some
+		t.Error("no frame went the short way, or none with spans from the frame before")
 	}
 }
 
@@ -173,54 +148,6 @@ func TestFastWalkIsTaken(t *testing.T) {
 		_, fast := p.run(number, events, true)
 		testkit.That(t, fast, "frame %d went the long way", number)
 	}
-}
-
-// TestFramesFollowTheTrail counts the events of a game's frames that the walk has to look at one by one:
-// where each frame does what the one before did, or less of it, few are left. In small frames these are
-// the stops of what then runs.
-func TestFramesFollowTheTrail(t *testing.T) {
-	for each, most := range map[int]int{11: 40, 100: 10, 0: 10} { // spans in a frame, percent of its events
-		s := testkit.Must(gen.New(gen.Options{Spans: 100_000, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: each}))(t)
-		d := New(&pstatstest.Sink{}, Options{})
-		d.Threads(0, s.ThreadNames())
-		events, walked := 0, 0
-		s.Stream(func(f *pstats.Frame) bool {
-			d.Frame(f, 0)
-			events += len(f.Events)
-			walked += len(f.Events) - d.threads[f.Thread].trail.left
-			return true
-		})
-		testkit.That(t, 100*walked <= most*events,
-			"frames of %d spans: %d of %d events were walked", each, walked, events)
-	}
-}
-
-// TestTrailsThatLeadNowhere: a thread whose frames have nothing in common lays its trail anew ever more
-// seldom, and as often as before once they have.
-func TestTrailsThatLeadNowhere(t *testing.T) {
-	p := newPasses()
-	laid, from := 0, -1
-	frame := func(number int64, first uint16) {
-		at := float32(number)
-		events := []pstats.Event{
-			{Word: 0, Time: at}, {Word: first, Time: at}, {Word: first | pstats.StopBit, Time: at + .5}, {Word: pstats.StopBit, Time: at + .5},
-		}
-		had := append([]uint16{}, p.trail.words...)
-		_, fast := p.run(number, events, true)
-		testkit.MustThat(t, fast, "frame %d went the long way", number)
-		from = p.trail.left
-		if len(had) == 0 || len(p.trail.words) > 1 && had[1] != p.trail.words[1] {
-			laid++
-		}
-	}
-	for n := range int64(200) {
-		frame(n, uint16(1+n))
-	}
-	testkit.That(t, laid >= 5 && laid <= 15, "of 200 frames that have nothing in common %d laid a trail", laid)
-	for n := int64(200); n < 240; n++ {
-		frame(n, 7)
-	}
-	testkit.That(t, from == 4, "40 frames later %d of 4 events are followed", from)
 }
 
 // A client's clock is set back within a frame, as PStatClient::resume_after_pause does, and between

@@ -158,7 +158,6 @@ func (w *sectionWorker) run(s section) {
 	})
 	w.p.advance(end - reported)
 	d.threads[th.index] = nil
-	d.window.dropTrail(th)
 	d.cancelled = !w.sink.flush() || d.cancelled
 	if d.cancelled {
 		w.p.stopped.Store(true)

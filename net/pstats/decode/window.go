@@ -86,8 +86,7 @@ type windowPool struct {
 	hand    int           // thread that gives frames next when the total is too much
 	settle  func(*thread) // publishes the waiting frames of a thread's window
 	before  nestState     // memory of insert and replace
-	trails  int64         // bytes of the threads' trails
-	held    *feed.Held    // counts total, free and trails with those of other clients; may be nil
+	held    *feed.Held    // counts total and free with those of other clients; may be nil
 }
 
 const pageBytes = 8*pageWords + 64
@@ -256,15 +255,14 @@ func (p *windowPool) empty(th *thread) {
 // release frees the window of a thread that has ended.
 func (p *windowPool) release(th *thread) {
 	p.empty(th)
-	p.dropTrail(th)
 	th.state, th.dirty = nestState{number: model.NoFrame}, noneDirty
 }
 
 // close frees everything at the end of the session.
 func (p *windowPool) close() {
-	p.held.Add(-p.total - p.freeB() - p.trails)
+	p.held.Add(-p.total - p.freeB())
 	for _, th := range p.threads {
 		th.window = frameWindow{}
 	}
-	p.total, p.trails, p.free, p.threads = 0, 0, nil, nil
+	p.total, p.free, p.threads = 0, nil, nil
 }
