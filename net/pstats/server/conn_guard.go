@@ -13,14 +13,15 @@ import (
 // frame of the thread, from the same sender, follows from it: a client that really counts anew, or
 // that really changed its clock, goes on after two frames and loses none.
 //
-// Frames by TCP are the client's for sure. So a datagram may not lead a thread away from where its
-// frames by TCP are, however many confirm it, unless others of its sender have fitted such a series
-// before; and a frame by TCP that follows from the one by TCP before it enters at once, wherever
-// datagrams have led the thread meanwhile.
+// Frames by TCP are the client's for sure, and come in order. So a datagram of an unknown sender may not
+// lead a thread away from where its frames by TCP are, however many confirm it: it waits for the next one
+// by TCP, and enters where its number was left out between the two. A frame by TCP that follows from the
+// one by TCP before it enters at once, wherever datagrams have led the thread meanwhile.
 const (
 	maxHeldNs   = 60e9    // frames further apart on their way do not confirm each other
 	giveUpAfter = 64      // frames of the thread that pass by one that is held before it is dropped
 	maxHeldSize = 1 << 20 // bytes of all frames that are held; one may be larger
+	maxAhead    = 64      // frames of a thread that wait for its next frame by TCP
 
 	// unconfirmedWaitNs is how long the first frame of a thread waits for a second one, if it came by UDP.
 	unconfirmedWaitNs = 250e6
@@ -62,12 +63,6 @@ type guardThread struct {
 	tcp           pstats.Point // the newest that entered by TCP
 	tcpBytes      int          // of it
 	held          []heldFrame
-	jumps         int // see maxJumps
-
-	byTCPNumbers, byUDPNumbers numberSet
-	udpFrom                    netip.AddrPort // of the newest datagram that entered
-	udpCount                   int64          // datagrams that entered since the thread began
-	udpNs                      int64          // end of the one with the greatest number
 
 	// For the account: numbers of the present run of frames, and the missing ones in earlier runs.
 	first, newest, count, missing int64
@@ -75,17 +70,15 @@ type guardThread struct {
 
 // guard watches the frames of a client. Its zero value is ready.
 type guard struct {
-	threads    map[uint16]*guardThread
-	last       *guardThread // that had the last frame
-	lastNo     uint16
-	heldSize   int
-	clock      uint16 // thread that sets the session's times: the lowest with times
-	clocked    bool
-	newestNs   int64          // newest time that entered, on the session's clock
-	datagram   int64          // the same of frames that came by UDP
-	byTCP      bool           // some entered by TCP
-	trusted    netip.AddrPort // the sender of datagrams that fitted a series by TCP last
-	distrusted []netip.AddrPort
+	threads  map[uint16]*guardThread
+	last     *guardThread // that had the last frame
+	lastNo   uint16
+	heldSize int
+	clock    uint16 // thread that sets the session's times: the lowest with times
+	clocked  bool
+	newestNs int64 // newest time that entered, on the session's clock
+	datagram int64 // the same of frames that came by UDP
+	byTCP    bool  // some entered by TCP
 }
 
 func (g *guard) thread(index uint16) *guardThread {
@@ -114,8 +107,7 @@ func (g *guard) ended(index uint16) {
 // named makes the next frame of an ended thread a first one: another thread has its index.
 func (g *guard) named(index uint16) {
 	if t := g.threads[index]; t != nil && t.ended {
-		t.ended, t.Known, t.byTCP, t.jumps, t.udpCount = false, false, false, 0, 0
-		t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
+		t.ended, t.Known, t.byTCP = false, false, false
 	}
 }
 
@@ -138,17 +130,21 @@ func (g *guard) passes(a *arrival, strange bool) bool {
 // follows reports whether a frame can come after, or a little before, the newest one of its thread.
 func (t *guardThread) follows(a *arrival) bool { return t.Follows(&a.Point) }
 
-// mayLead reports whether a frame that does not follow from the newest one of its thread may enter if
-// others confirm it. A new thread with a name may have a clock of its own; an untrusted sender cannot
-// make a thread without a name, as clients name theirs first.
-func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
+// mayLead reports whether a frame that did not pass may enter if others confirm it. A new thread with a
+// name may have a clock of its own; an unknown sender cannot make a thread without a name, as clients name
+// theirs first. In a thread with frames by TCP its datagrams may only fill what these left out.
+func (g *guard) mayLead(t *guardThread, a *arrival, named, known bool) bool {
 	switch {
-	case !a.from.udp || !g.byTCP || a.from.addr == g.trusted || t.Known && t.follows(a):
+	case !a.from.udp || !g.byTCP || known:
 		return true
-	case t.Known:
-		return !t.byTCP && t.jumps < maxJumps
+	case !t.Known:
+		return named
+	case !t.byTCP || !t.follows(a):
+		return !t.byTCP
+	case a.Number > t.tcp.Number: // unless no more come by TCP, the next one decides
+		return a.ArrivedNs-t.tcp.ArrivedNs >= unconfirmedWaitNs || len(t.held) >= maxAhead
 	}
-	return named
+	return t.gaps() > 0
 }
 
 // confirms reports whether a frame follows from, or precedes, one that is held of the same sender.
@@ -159,11 +155,9 @@ func (h *heldFrame) confirms(a *arrival) bool {
 // hold keeps a frame that did not pass. It returns the number of frames dropped to make room.
 func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (dropped int64) {
 	t := g.thread(a.thread)
-	if !g.mustWait(t, a) || len(t.held) >= maxWaitNum {
-		if i := t.oldest(); i >= 0 {
-			g.drop(t, i)
-			dropped++
-		}
+	if i := t.oldest(); i >= 0 {
+		g.drop(t, i)
+		dropped++
 	}
 	if g.heldSize > 0 && g.heldSize+len(payload) > maxHeldSize {
 		return dropped + 1
@@ -180,7 +174,7 @@ func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (dropped int6
 func (t *guardThread) oldest() int {
 	jumped, first := 0, -1
 	for i := range t.held {
-		if t.byTCP && (t.held[i].first || t.held[i].ahead(&t.tcp)) && len(t.held) < maxWaitNum {
+		if t.byTCP && (t.held[i].first || t.held[i].ahead(&t.tcp)) && len(t.held) < maxAhead {
 			continue
 		}
 		if jumped++; first < 0 {
@@ -240,20 +234,19 @@ func (g *guard) takeConfirmed(a *arrival) (out []heldFrame) {
 		i++
 	}
 	for i := range out {
-		follows := t.Known && t.follows(&out[i].arrival)
-		if t.Known && !follows && a.from.udp {
-			t.jumps++
-		}
-		g.enter(t, &out[i].arrival, follows)
+		g.enter(t, &out[i].arrival, t.Known && t.follows(&out[i].arrival))
 	}
 	return out
 }
 
 // takeFollowing takes the frames out that were held though nothing was wrong with them, and that follow
-// from the newest one. They are of the sender of a frame that passed.
-func (g *guard) takeFollowing(t *guardThread, from origin) (out []heldFrame) {
+// from the newest one: they are of the sender of a frame that passed. With a frame by TCP come the
+// datagrams that stand between it and the one by TCP before it.
+func (g *guard) takeFollowing(t *guardThread, a *arrival, before *pstats.Point) (out []heldFrame) {
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.first && h.from == from && t.follows(&h.arrival) {
+		h := &t.held[i]
+		between := before != nil && h.from.udp && h.Number < a.Number && h.Number > before.Number && t.ComesAfter(before, &h.Point)
+		if (between || h.first && h.from == a.from) && t.follows(&h.arrival) {
 			out = append(out, *h)
 			g.drop(t, i)
 			g.enter(t, &out[len(out)-1].arrival, true)
@@ -262,6 +255,25 @@ func (g *guard) takeFollowing(t *guardThread, from origin) (out []heldFrame) {
 		i++
 	}
 	return out
+}
+
+// dropRefuted drops the held frames of senders who claim a number that came by TCP, and returns how many.
+func (g *guard) dropRefuted(t *guardThread, byTCP int64) (dropped int64) {
+	for i := 0; i < len(t.held); i++ {
+		h := t.held[i]
+		if !h.from.udp || h.Number != byTCP && (h.Number > byTCP || t.gaps() > 0) {
+			continue
+		}
+		had := len(t.held)
+		t.held = slices.DeleteFunc(t.held, func(x heldFrame) bool {
+			if x.from == h.from {
+				g.heldSize -= len(x.payload)
+			}
+			return x.from == h.from
+		})
+		dropped, i = dropped+int64(had-len(t.held)), -1
+	}
+	return dropped
 }
 
 // takeUnconfirmed takes out the uncontradicted but unconfirmed frames: the only ones of their thread, or those
@@ -331,7 +343,7 @@ func (g *guard) dropStale(t *guardThread, a *arrival) (dropped int64) {
 			i++
 			continue
 		}
-		if !a.from.udp && h.from.udp && g.trusts(h.from.addr) {
+		if !a.from.udp && h.from.udp {
 			h.behind++
 		}
 		if h.passed++; h.passed >= giveUpAfter {
@@ -362,24 +374,11 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 		g.noteArrival(a)
 	}
 	if a.from.udp {
-		if follows && t.byTCP {
-			g.trusted = a.from.addr
-		}
-		t.byUDPNumbers.add(a.Number, pagesPerThread(len(g.threads)))
-		t.udpFrom = a.from.addr
-		t.udpCount++
-		if a.Number == t.byUDPNumbers.greatest {
-			t.udpNs = a.LastNs
-		}
-	} else {
-		g.byTCP = true
-		if !late && t.byTCP && a.Number <= t.tcp.Number { // it counts anew
-			t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
-		}
-		t.byTCPNumbers.add(a.Number, pagesPerThread(len(g.threads)))
-		if !late || !t.byTCP || a.Number > t.tcp.Number {
-			t.tcp, t.byTCP = a.Point, true
-		}
+		return
+	}
+	g.byTCP = true
+	if !late || !t.byTCP || a.Number > t.tcp.Number {
+		t.tcp, t.byTCP = a.Point, true
 	}
 }
 

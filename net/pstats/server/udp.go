@@ -225,10 +225,6 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client sends from %v", from, c.source.addr)
 		return
 	}
-	if c.guard.distrusts(from) {
-		c.lose(model.LossStranger, 1, "datagram from %v ignored: the client sent by TCP what came from there", from)
-		return
-	}
 	if c.server.cfg.AnySource {
 		from = netip.AddrPort{} // it may have several
 	}
