@@ -210,7 +210,7 @@ func carrying(t *rapid.T, path string) {
 	}
 	out := testkit.Must(os.Create(path))(t)
 	defer out.Close()
-	testkit.NoErr(t, raw.WriteSession(out, nil))
+	testkit.NoErr(t, raw.WriteSession(out))
 }
 
 // What runs when a range begins is in the file that it was saved to, for as long as it runs in it.

@@ -78,7 +78,7 @@ func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 	})
 	w.write(filepath.Join(o.Dir, "frames.txt"),
 		func(out *bufio.Writer) error { return report.Write(out, client.Session, report.Options{}) })
-	w.write(filepath.Join(o.Dir, "demo.pstats"), func(out *bufio.Writer) error { return client.Events.WriteSession(out, nil) })
+	w.write(filepath.Join(o.Dir, "demo.pstats"), func(out *bufio.Writer) error { return client.Events.WriteSession(out) })
 	return w.paths, w.err
 }
 

@@ -481,7 +481,7 @@ func TestCompatAsSent(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "odd.pstats")
 	file := testkit.Must(os.Create(path))(t)
-	testkit.OK(t, errors.Join(raw.WriteSession(file, nil), file.Close()))
+	testkit.OK(t, errors.Join(raw.WriteSession(file), file.Close()))
 	rec := testkit.Must(load.File(t.Context(), path, load.Options{Events: true}))(t)
 	out := textOf(t, rec.Session, Options{Events: rec.Events, Compat: true})
 	testkit.Contains(t, out, "frame 1, 1000 ms (1 Hz)", "frame 2, 0 ms (-0.230769 Hz):\n", "\n  "+long+" = 500 ms\n")

@@ -143,7 +143,7 @@ func game(t *testing.T, dir, name string, o demo.Options) string {
 	testkit.NoErr(t, err)
 	defer f.Close()
 	w := bufio.NewWriter(f)
-	testkit.NoErr(t, live.Clients()[0].Events.WriteSession(w, nil))
+	testkit.NoErr(t, live.Clients()[0].Events.WriteSession(w))
 	testkit.NoErr(t, w.Flush())
 	return path
 }

@@ -196,7 +196,7 @@ func madeSession(t testing.TB, threads int, edit func(thread int, f *pstats.Fram
 			raw.Frame(f, 0)
 		}
 	}
-	return pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, nil) })
+	return pstatstest.Written(t, raw.WriteSession)
 }
 
 func TestWorkersChangeNothing(t *testing.T) {

@@ -79,7 +79,7 @@ func TestJournalKeepsCaptures(t *testing.T) {
 			data := pstatstest.Bytes(t, name+".pscap")
 			raw := sessionfile.NewRaw()
 			pstatstest.Replay(t, data, raw)
-			want := pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, nil) })
+			want := pstatstest.Written(t, raw.WriteSession)
 			dir := t.TempDir()
 			root := journal.OpenRoot(filepath.Join(dir, "sessions"), journal.RootOptions{})
 			defer root.Close()
@@ -309,7 +309,7 @@ func TestExportSortsOnDisk(t *testing.T) {
 	r := kept(t, w, func(path string) (*journal.Reader, error) { return journal.OpenOn(fsys, path) })
 	dir := t.TempDir()
 	got := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, r, dir, nil) })
-	want := pstatstest.Written(t, func(out io.Writer) error { return raw.WriteSession(out, nil) })
+	want := pstatstest.Written(t, raw.WriteSession)
 	testkit.That(t, bytes.Equal(got, want), "session of %d bytes differs from the %d wanted", len(got), len(want))
 	left, _ := os.ReadDir(dir)
 	testkit.That(t, len(left) <= 0, "left: %v", left)
@@ -430,7 +430,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	kept := kept(t, w, root.Open)
 	saved := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, kept, "", nil) })
 	var b bytes.Buffer
-	err := raw.WriteSession(&b, nil)
+	err := raw.WriteSession(&b)
 	testkit.That(t, err == nil && bytes.Equal(b.Bytes(), saved), "journal and raw session differ: %v", err)
 	again := &pstatstest.Sink{Session: store.NewSession()}
 	decoder := New(again, Options{File: true})

@@ -16,7 +16,7 @@ type Definitions struct {
 	known      bool
 	collectors map[int]pstats.CollectorDef
 	threads    map[int]string
-	levels     map[int][]uint32 // as Info.LevelThreads, ancestors not included
+	levels     map[int][]uint32 // the threads with levels of a collector, bit b of word w is thread 32·w + b; ancestors not included
 	places     threadMap
 	lastLevels []uint16 // collectors of the last frame's levels, and its thread: usually the next one has the same
 	lastThread int
@@ -178,14 +178,4 @@ func (d *Definitions) levelThreads() map[int][]uint32 {
 		}
 	}
 	return out
-}
-
-// info returns the file information of a live session, with the one strip chart that makes the
-// official viewer show something (section 12.6).
-func (d *Definitions) info() Info {
-	return Info{
-		Major: 1, Minor: 1, ClientKnown: d.known, Host: d.hello.Host, Program: d.hello.Program, PID: int32(max(-1, min(d.hello.PID, 1<<31-1))),
-		LevelThreads: d.levelThreads(),
-		StripCharts:  []StripChart{{Scroll: true, Width: 20, FullScale: 2.0 / 30}},
-	}
 }

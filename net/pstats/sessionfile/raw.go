@@ -75,8 +75,5 @@ func (s *Raw) EachFrame(thread int, fn func(*pstats.Frame) error) error {
 	return nil
 }
 
-// WriteSession writes the stored session as a session file. info is that of the file it was read from;
-// nil stands for a live session.
-func (s *Raw) WriteSession(w io.Writer, info *Info) error {
-	return writeSession(w, &s.Definitions, info, s)
-}
+// WriteSession writes the stored session as a session file.
+func (s *Raw) WriteSession(w io.Writer) error { return WriteLive(w, &s.Definitions, s) }

@@ -198,17 +198,24 @@ func (r *reader) read() {
 	r.tail()
 }
 
+// tail passes over fields 11 to 21: colors and graphs of the official viewer.
+func (r *reader) tail() {
+	for left := min(r.end-r.off, maxFileTail); r.err == nil && left > 0; left -= 4096 {
+		r.nextAny(int(min(left, 4096)), "colors and graphs")
+	}
+}
+
 func (r *reader) identity() {
-	r.info.Major, r.info.Minor = r.u16("the file's version"), r.u16("the file's version")
-	if r.err == nil && r.info.Major != 1 {
-		r.fail("session file version %d.%d is not known, only 1.x", r.info.Major, r.info.Minor)
+	major, minor := r.u16("the file's version"), r.u16("the file's version")
+	if r.err == nil && major != 1 {
+		r.fail("session file version %d.%d is not known, only 1.x", major, minor)
 		return
 	}
-	r.info.ClientKnown = r.u8("the client's identity") != 0
-	r.info.Host, r.info.Program = r.str("the client's host"), r.str("the client's program")
-	r.info.PID = int32(r.u32("the client's process id"))
+	r.u8("the client's identity")
+	host, program := r.str("the client's host"), r.str("the client's program")
+	pid := int32(r.u32("the client's process id"))
 	if r.err == nil {
-		r.h.Hello(pstats.ClientHello{Host: r.info.Host, Program: r.info.Program, PID: int64(r.info.PID)})
+		r.h.Hello(pstats.ClientHello{Host: host, Program: program, PID: int64(pid)})
 	}
 }
 
@@ -228,21 +235,10 @@ func (r *reader) collectors() {
 		if words > maxLevelWords {
 			r.fail("collector %d %q: %d words of level bits, %d at most", index, d.Name, words, maxLevelWords)
 		}
-		packed := r.nextAny(4*int(words), "a collector's level bits")
-		r.nuls.Skip(len(packed))
-		var bits []uint32
-		for ; len(packed) > 0; packed = packed[4:] {
-			bits = append(bits, binary.LittleEndian.Uint32(packed))
-		}
+		r.nuls.Skip(len(r.nextAny(4*int(words), "a collector's level bits"))) // the frames say it, too
 		r.u8("a collector's level bits")
 		if r.err != nil {
 			break
-		}
-		if len(bits) > 0 && index >= 0 {
-			if r.info.LevelThreads == nil {
-				r.info.LevelThreads = map[int][]uint32{}
-			}
-			r.info.LevelThreads[int(index)] = bits
 		}
 		if index >= 0 {
 			r.defined[index] = true

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,21 +26,15 @@ import (
 func TestConstructedSession(t *testing.T) {
 	raw, info, err := pstatstest.ReadRaw(pstatstest.Constructed(t))
 	testkit.OK(t, err)
-	wantInfo := sessionfile.Info{
-		Major: 1, Minor: 1, ClientKnown: true, Host: "pc", Program: "demo", PID: 1234, LevelThreads: map[int][]uint32{2: {1, 0}},
-		Colors:      []sessionfile.Color{{1, 1, 0, 0}},
-		StripCharts: []sessionfile.StripChart{{Scroll: true, Width: 20, FullScale: 0.0625, Window: sessionfile.Window{Present: true, X: 10, Y: 20, W: 400, H: 100}}},
-		Frames:      1,
-	}
-	testkit.NoDiff(t, cmp.Diff(wantInfo, info), "info (-want +got)")
+	testkit.Equal(t, info, sessionfile.Info{Frames: 1}, "info")
 	wantFrame := &pstats.Frame{Number: 5, Events: []pstats.Event{{Word: 0, Time: 1}, {Word: 1, Time: 1.25}, {Word: 1 | pstats.StopBit, Time: 1.5}, {Word: pstats.StopBit, Time: 2}}, Levels: []pstats.Level{{Collector: 2, Value: 2.5}}}
 	testkit.NoDiff(t, cmp.Diff(wantFrame, raw.FrameOf(0, 5)), "frame (-want +got)")
 	def, _ := raw.Collector(2)
 	testkit.That(t, def.Name == "Tris" && def.Units == "K" && def.Sort == -1 && def.Scale == 10, "%+v", def)
 }
 
-// TestSessionRoundTrip reads files that the official viewer wrote and writes them again: not a byte
-// may differ.
+// TestSessionRoundTrip reads files that the official viewer wrote and writes them again: but for colors and graphs, not
+// a byte may differ.
 func TestSessionRoundTrip(t *testing.T) {
 	files := map[string][]byte{"constructed": pstatstest.Constructed(t)}
 	for _, name := range pstatstest.Captures {
@@ -50,27 +43,30 @@ func TestSessionRoundTrip(t *testing.T) {
 		}
 	}
 	for name, data := range files {
-		raw, info, err := pstatstest.ReadRaw(data)
+		raw, _, err := pstatstest.ReadRaw(data)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		got := pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, &info) })
-		if !bytes.Equal(got, data) {
-			at := 0
-			for at < len(got) && at < len(data) && got[at] == data[at] {
-				at++
-			}
-			t.Errorf("%s: %d bytes instead of %d, the first difference at %d", name, len(got), len(data), at)
+		at, got := 12, content(t, raw) // behind the length
+		for at < len(got) && at < len(data) && got[at] == data[at] {
+			at++
 		}
+		testkit.Equal(t, at, len(got), "%s: the first difference is at", name)
 	}
+}
+
+// content is a session as it is written, up to colors and graphs.
+func content(t *testing.T, raw *sessionfile.Raw) []byte {
+	got := pstatstest.Written(t, raw.WriteSession)
+	return got[:len(got)-len(sessionfile.FileTail())]
 }
 
 // variant writes a session in one of the layouts of section 12.5, with the 64-bit length form if
 // long.
-func variant(raw *sessionfile.Raw, info sessionfile.Info, narrow, wideColors, long bool) []byte {
+func variant(raw *sessionfile.Raw, narrow, wideColors, long bool) []byte {
 	le := binary.LittleEndian
-	body := sessionfile.FileHead(&info, raw.CollectorDefs())
+	body := sessionfile.FileHead(&raw.Definitions)
 	version := pstats.Version{Major: 3, Minor: 2}
 	if narrow {
 		version.Minor = 1
@@ -84,18 +80,10 @@ func variant(raw *sessionfile.Raw, info sessionfile.Info, narrow, wideColors, lo
 		body = append(body, 255, 255, 255, 255)
 	}
 	body = append(body, 255, 255)
-	tail := sessionfile.FileTail(&info)
 	if wideColors {
-		wide := le.AppendUint32(nil, uint32(len(info.Colors)))
-		for _, c := range info.Colors {
-			wide = le.AppendUint32(wide, uint32(c.Collector))
-			for _, v := range []float32{c.R, c.G, c.B} {
-				wide = le.AppendUint64(wide, math.Float64bits(float64(v)))
-			}
-		}
-		tail = append(wide, tail[4+16*len(info.Colors):]...)
+		body = append(append(body, 1), make([]byte, 3+4+24-4)...)
 	}
-	body = append(body, tail...)
+	body = append(body, sessionfile.FileTail()...)
 	out := sessionfile.FileMagic[:]
 	if long {
 		out = le.AppendUint64(append(out, 255, 255, 255, 255), uint64(len(body)))
@@ -121,11 +109,8 @@ func TestSessionVariants(t *testing.T) {
 		testkit.OK(t, err)
 		for bits := range 16 {
 			narrow, wide, long := bits&1 != 0, bits&2 != 0, bits&4 != 0
-			encoded := variant(raw, info, narrow, wide, long)
+			encoded := variant(raw, narrow, wide, long)
 			if bits&8 != 0 {
-				if wide {
-					continue // nobody wrote both, and they cannot be told apart
-				}
 				encoded = append(encoded, "something of somebody else's"...)
 				// behind the reserved field, still inside the datagram
 				if long {
@@ -157,13 +142,8 @@ func TestSessionVariants(t *testing.T) {
 					t.Errorf("%s narrow %v wide %v long %v %s: %v", name, narrow, wide, long, pack, err)
 					continue
 				}
-				if got.NarrowCounts != narrow || got.WideColors != (wide && len(info.Colors) > 0) || got.Frames != info.Frames {
-					t.Errorf("%s narrow %v wide %v long %v: recognised as %v %v with %d frames", name, narrow, wide, long, got.NarrowCounts, got.WideColors, got.Frames)
-				}
-				got.NarrowCounts, got.WideColors = false, false
-				if rewritten := pstatstest.Written(t, func(w io.Writer) error { return again.WriteSession(w, &got) }); !bytes.Equal(rewritten, data) {
-					t.Errorf("%s narrow %v wide %v long %v %s: content differs", name, narrow, wide, long, pack)
-				}
+				testkit.That(t, got.NarrowCounts == narrow && got.Frames == info.Frames && bytes.Equal(content(t, again), content(t, raw)),
+					"%s narrow %v wide %v long %v %s: %+v, or the content differs", name, narrow, wide, long, pack, got)
 			}
 		}
 	}
@@ -230,8 +210,6 @@ func TestSessionHostile(t *testing.T) {
 		{"level count 2^31", "2147483648 levels", patch(0xc7, 0, 0, 0, 128)},
 		{"length too short", "the session ends", patch(8, 0x40, 0)},
 		{"level bits", "words of level bits", patch(0x90, 255, 255, 255, 255)},
-		{"color count", "4294967295 colors", patch(0xd7, 255, 255, 255, 255)},
-		{"window neither there nor not", "neither true nor false", patch(0x10e, 7)},
 		{"long length beyond all bounds", "cut off", append(bytes.Clone(sessionfile.FileMagic[:]), bytes.Repeat([]byte{255}, 12)...)},
 		{"damaged gzip", "not a whole compressed file", []byte{0x1f, 0x8b, 8}},
 	}
@@ -269,7 +247,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 			}
 			raw.Frame(f, 0)
 		}
-		data := pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, nil) })
+		data := pstatstest.Written(t, raw.WriteSession)
 		return testing.AllocsPerRun(3, func() {
 			var h counter
 			_, err := sessionfile.Read(bytes.NewReader(data), "", 0, &h, nil)
@@ -393,13 +371,13 @@ func TestJumps(t *testing.T) {
 			}
 		}
 		data := fileOf(c.frames)
-		info, err := sessionfile.Read(bytes.NewReader(data), "test.pstats", int64(len(data)), in, nil)
+		_, err := sessionfile.Read(bytes.NewReader(data), "test.pstats", int64(len(data)), in, nil)
 		testkit.MustThat(t, err == nil, "%v %v", name, err)
 		testkit.That(t, slices.Equal(in.numbers, want) && in.left == int64(len(c.left)),
 			"%s: frames %v, not %v; %d were left out", name, in.numbers, want, in.left)
 		// What entered does so again, in the order in which it is written.
 		var b bytes.Buffer
-		if err := in.WriteSession(&b, &info); err != nil {
+		if err := in.WriteSession(&b); err != nil {
 			t.Fatal(name, err)
 		}
 		again := &arrivals{Raw: sessionfile.NewRaw()}
@@ -413,14 +391,14 @@ func TestJumps(t *testing.T) {
 
 // fileOf writes a session file with these frames of one thread, in this order.
 func fileOf(frames []pstats.Frame) []byte {
-	info := sessionfile.Info{Major: 1, Minor: 1, PID: -1}
+	none := sessionfile.NewDefinitions()
 	le := binary.LittleEndian
-	body := append(sessionfile.FileHead(&info, nil), 0, 0)
+	body := append(sessionfile.FileHead(&none), 0, 0)
 	body = pstats.AppendString(body, "Main")
 	for i := range frames {
 		body = append(body, pstats.AppendFrame(nil, sessionfile.FrameVersion, &frames[i])[3:]...)
 	}
 	body = append(body, 255, 255, 255, 255, 255, 255)
-	body = append(body, sessionfile.FileTail(&info)...)
+	body = append(body, sessionfile.FileTail()...)
 	return append(le.AppendUint32(sessionfile.FileMagic[:], uint32(len(body))), body...)
 }

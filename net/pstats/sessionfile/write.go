@@ -17,15 +17,11 @@ var FrameVersion = pstats.Version{Major: 3, Minor: 2}
 // FrameSize returns the bytes of a frame in a session file, its number included.
 func FrameSize(f *pstats.Frame) int64 { return int64(12 + 6*len(f.Events) + 6*len(f.Levels)) }
 
-// writeSession writes a session file. The length stands before the content, so that sizes are
-// summed up first.
-func writeSession(w io.Writer, defs *Definitions, info *Info, frames Frames) error {
-	if info == nil {
-		live := defs.info()
-		info = &live
-	}
-	head := fileHead(info, defs.CollectorDefs())
-	tail := fileTail(info)
+// WriteLive writes a session file of a live client, with frames from any store, and with the one strip
+// chart that makes the official viewer show something. It uses the store as Write does: the length stands
+// before the content, so that sizes are summed up first.
+func WriteLive(w io.Writer, defs *Definitions, frames Frames) error {
+	head, tail := fileHead(defs), fileTail()
 	threads := defs.ThreadIndices()
 	length := int64(len(head) + 2 + len(tail))
 	for _, t := range threads {
@@ -71,84 +67,39 @@ func writeSession(w io.Writer, defs *Definitions, info *Info, frames Frames) err
 func cut(s string) string { return s[:min(len(s), math.MaxUint16)] }
 
 // fileHead encodes fields 1 to 8: identity and collectors.
-func fileHead(info *Info, defs []pstats.CollectorDef) []byte {
+func fileHead(d *Definitions) []byte {
 	le := binary.LittleEndian
-	b := le.AppendUint16(nil, 1)
-	b = le.AppendUint16(b, 1)
-	b = appendBool(b, info.ClientKnown)
-	b = pstats.AppendString(b, info.Host)
-	b = pstats.AppendString(b, info.Program)
-	b = le.AppendUint32(b, uint32(info.PID))
-	for i := range defs {
-		b = pstats.AppendCollectorDef(b, &defs[i])
-		words := info.LevelThreads[int(defs[i].Index)]
-		for len(words) > 0 && words[len(words)-1] == 0 {
-			words = words[:len(words)-1]
-		}
-		b = le.AppendUint32(b, uint32(len(words)+len(words)%2)) // 64-bit builds write pairs
+	known := byte(0)
+	if d.known {
+		known = 1
+	}
+	b := append(le.AppendUint16(le.AppendUint16(nil, 1), 1), known)
+	b = pstats.AppendString(pstats.AppendString(b, d.hello.Host), d.hello.Program)
+	b = le.AppendUint32(b, uint32(max(-1, min(d.hello.PID, math.MaxInt32))))
+	levels := d.levelThreads()
+	for _, def := range d.CollectorDefs() {
+		b = pstats.AppendCollectorDef(b, &def)
+		words := levels[int(def.Index)]
+		words = append(words, make([]uint32, len(words)%2)...) // 64-bit builds write pairs
+		b = le.AppendUint32(b, uint32(len(words)))
 		for _, w := range words {
 			b = le.AppendUint32(b, w)
-		}
-		if len(words)%2 == 1 {
-			b = le.AppendUint32(b, 0)
 		}
 		b = append(b, 0)
 	}
 	return append(b, 0xff, 0xff)
 }
 
-// fileTail encodes fields 11 to 21: colors and graphs.
-func fileTail(info *Info) []byte {
+// fileTail encodes fields 11 to 21: no colors, and of graphs the one strip chart (section 12.6): of thread and
+// collector 0, of times, scrolling, 20 seconds wide and two thirtieths of one high.
+func fileTail() []byte {
 	le := binary.LittleEndian
-	f64 := func(b []byte, v float64) []byte { return le.AppendUint64(b, math.Float64bits(v)) }
-	f32 := func(b []byte, v float32) []byte { return le.AppendUint32(b, math.Float32bits(v)) }
-	i16 := func(b []byte, v int16) []byte { return le.AppendUint16(b, uint16(v)) }
-
-	b := le.AppendUint32(nil, uint32(len(info.Colors)))
-	for _, c := range info.Colors {
-		b = f32(f32(f32(le.AppendUint32(b, uint32(c.Collector)), c.R), c.G), c.B)
+	b := append(make([]byte, 4+2), 1, 0) // colors, timelines, strip charts
+	b = append(b, 0, 0, 0, 0, 0, 1, 0)   // thread, collector, level, scroll, average
+	for _, v := range [...]float64{20, 0, 2.0 / 30} {
+		b = le.AppendUint64(b, math.Float64bits(v))
 	}
-	timelines := info.Timelines[:min(len(info.Timelines), math.MaxUint16)]
-	b = le.AppendUint16(b, uint16(len(timelines)))
-	for _, t := range timelines {
-		b = appendWindow(f64(f64(f64(f64(b, t.Scale), t.Start), t.LowestStart), t.HighestEnd), t.Window)
-	}
-	strips := info.StripCharts[:min(len(info.StripCharts), math.MaxUint16)]
-	b = le.AppendUint16(b, uint16(len(strips)))
-	for _, s := range strips {
-		b = appendBool(appendBool(appendBool(i16(i16(b, s.Thread), s.Collector), s.Level), s.Scroll), s.Average)
-		b = appendWindow(f64(f64(f64(b, s.Width), s.Start), s.FullScale), s.Window)
-	}
-	flames := info.FlameGraphs[:min(len(info.FlameGraphs), math.MaxUint16)]
-	b = le.AppendUint16(b, uint16(len(flames)))
-	for _, f := range flames {
-		b = f64(i16(i16(i16(b, f.Thread), f.Collector), f.Original), f.Width)
-		b = appendWindow(appendBool(b, f.Average), f.Window)
-	}
-	rolls := info.PianoRolls[:min(len(info.PianoRolls), math.MaxUint16)]
-	b = le.AppendUint16(b, uint16(len(rolls)))
-	for _, r := range rolls {
-		b = appendWindow(f64(f64(i16(b, r.Thread), r.Width), r.Start), r.Window)
-	}
-	return append(b, 0, 0) // reserved
-}
-
-func appendBool(b []byte, v bool) []byte {
-	if v {
-		return append(b, 1)
-	}
-	return append(b, 0)
-}
-
-func appendWindow(b []byte, w Window) []byte {
-	if !w.Present {
-		return append(b, 0)
-	}
-	b = append(b, 1)
-	for _, v := range [...]int32{w.X, w.Y, w.W, w.H} {
-		b = binary.LittleEndian.AppendUint32(b, uint32(v))
-	}
-	return appendBool(appendBool(b, w.Maximized), w.Minimized)
+	return append(b, make([]byte, 1+2+2+2)...) // its window, flame graphs, piano rolls, reserved
 }
 
 // Content is the content of a session file besides frames, for programs that make one without a
@@ -181,10 +132,4 @@ func Write(w io.Writer, c Content, frames Frames) error {
 		}
 	}
 	return WriteLive(w, &d, frames)
-}
-
-// WriteLive writes a session file of a live client, with frames from any store, and with the one strip
-// chart that makes the official viewer show something. It uses the store as Write does.
-func WriteLive(w io.Writer, d *Definitions, frames Frames) error {
-	return writeSession(w, d, nil, frames)
 }
