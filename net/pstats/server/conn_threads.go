@@ -108,13 +108,8 @@ func (c *conn) firstHello(payload []byte) error {
 		return errRefused
 	}
 	c.version = h.Version
-	c.handler.Hello(h)
-	early := c.waiting.early
-	c.waiting.early = nil
-	for _, f := range early {
-		if c.handle(f.payload, f.from); c.refused {
-			return errRefused
-		}
+	if c.takeWaiting(); c.refused {
+		return errRefused
 	}
 	return nil
 }
@@ -137,8 +132,8 @@ func (c *conn) begin() bool {
 	c.seat.Used()
 	c.logBegin()
 	c.warnNewer()
-	c.waiting.replay(handler)
-	c.waiting = nil
+	handler.Hello(*h)
+	c.takeWaiting()
 	if c.udp != nil {
 		enlarge(c.udp, udpBuffer)
 		if _, ok := dropsOf(c.udp); !ok {
@@ -167,7 +162,9 @@ func (c *conn) helloAgain(payload []byte) {
 		c.version = h.Version
 		c.warnNewer()
 	}
-	c.handler.Hello(h)
+	if c.begun {
+		c.handler.Hello(h)
+	}
 }
 
 // unsupported returns why a version is not supported; empty: it is.

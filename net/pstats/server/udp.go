@@ -233,9 +233,7 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 	switch {
 	case !ok:
 		c.loseFrames(model.LossChecksum, 1, "datagram of %d bytes with a wrong checksum ignored", len(datagram))
-	case c.hello.Load() == nil:
-		c.waiting.add(payload, origin{true, from})
 	default:
-		c.handle(payload, origin{true, from})
+		c.take(message{payload, origin{true, from}})
 	}
 }
