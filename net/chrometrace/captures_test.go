@@ -360,8 +360,14 @@ const rules = "testdata/rules.txt"
 func pieces(text string, size func(i int) int) (*feedtest.Kept, error) {
 	k := &feedtest.Kept{}
 	d := newDecoder(k, nil, "trace.json", "")
-	_ = feedtest.Pieces([]byte(text), size, func(b []byte) error { d.scan.write(b); return nil })
-	return k, d.finish(nil)
+	from, to := io.Pipe()
+	go func() {
+		to.CloseWithError(feedtest.Pieces([]byte(text), size, func(b []byte) error { _, err := to.Write(b); return err }))
+	}()
+	d.text.read(from)
+	from.Close()
+	_, err := d.finish()
+	return k, err
 }
 
 // read reads a file.
@@ -450,11 +456,11 @@ func traceOf(events int) []byte {
 
 // BenchmarkScan reads events without keeping them.
 func BenchmarkScan(b *testing.B) {
-	text, events := traceOf(200_000), 0
-	b.SetBytes(int64(len(text)))
+	made, events := traceOf(200_000), 0
+	b.SetBytes(int64(len(made)))
 	for b.Loop() {
-		s := scanner{take: func(*event, int64) { events++ }}
-		s.write(text)
+		x := text{take: func(*event, int64) { events++ }, bad: &trace.Diagnostics{}}
+		x.read(bytes.NewReader(made))
 	}
 	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 }

@@ -27,7 +27,7 @@ var frameNames = []string{"frame", "Frame", "update", "RunLoop", "doFrame", "Beg
 type decoder struct {
 	b     *trace.Builder
 	sink  feed.Sink
-	scan  scanner
+	text  text
 	key   []byte // scratch
 	async map[string]*trace.Track
 	texts noter
@@ -50,39 +50,44 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 	}
 	d.texts.symbols = &d.b.Symbols
-	d.scan.take, d.scan.bad = d.addEvent, &d.b.Bad
+	d.text.take, d.text.bad = d.addEvent, &d.b.Bad
 	sink.Define(d.b.Info)
 	return d
 }
 
 // finish publishes the events. broken is why the file could not be read to its end, or nil.
-func (d *decoder) finish(broken error) error {
-	cut := d.scan.close()
-	d.scan.nuls.Tell(d.sink.Define)
+func (d *decoder) finish() (broken, err error) {
+	x := &d.text
+	x.nuls.Tell(d.sink.Define)
+	var unread *feed.ReadError
+	damage, cut := x.Err(), x.cut()
 	switch {
-	case d.scan.damage != "": // the next "{" is not looked for: spec/chrome-trace.md, Errors
-		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")
-	case broken != nil:
+	case errors.As(damage, &unread):
+		broken, damage = fmt.Errorf("after %d bytes of the trace: %w", x.At(), unread), nil
 		d.lose(model.LossTruncated, broken.Error())
 	case cut != "":
 		d.lose(model.LossTruncated, cut)
+	case damage != nil: // the next "{" is not looked for: spec/chrome-trace.md, Errors
+		d.lose(model.LossMalformed, damage.Error()+"; the rest of the file is left out")
 	}
-	if d.scan.behind != "" {
-		d.lose(model.LossTruncated, d.scan.behind+", which is left out")
+	if x.behind != "" {
+		d.lose(model.LossTruncated, x.behind+", which is left out")
 	}
 	d.globalSamples()
 	d.nameSampled()
 	d.tellUnshown()
 	if d.b.Empty() {
 		d.b.CloseEmpty()
-		if why := cmp.Or(d.scan.damage, d.scan.behind, cut); why != "" {
-			return fmt.Errorf("%w; %s", errNoEvents, why)
+		if why := cmp.Or(cut, x.behind); why != "" {
+			return broken, fmt.Errorf("%w; %s", errNoEvents, why)
+		} else if damage != nil {
+			return broken, fmt.Errorf("%w; %w", errNoEvents, damage)
 		}
-		return errNoEvents
+		return broken, errNoEvents
 	}
-	return d.b.Close(func(info *model.Info) {
+	return broken, d.b.Close(func(info *model.Info) {
 		form := "object"
-		if d.scan.array {
+		if x.array {
 			form = "array"
 		}
 		d.tellSums()

@@ -163,14 +163,14 @@ func (d *decoder) nameSampled() {
 // samples).
 func (d *decoder) globalSamples() {
 	frames := map[string]node{}
-	trace.Members(d.scan.kept["stackFrames"], func(key, value []byte) {
+	trace.Members(d.text.kept["stackFrames"], func(key, value []byte) {
 		if d.room.Take(int64(len(key)) + 96) {
 			frames[string(key)] = node{
 				d.b.JSONSymbol(trace.Member(value, "name")), string(trace.Member(value, "parent")),
 			}
 		}
 	})
-	trace.EachJSON(d.scan.kept["samples"], func(_, value []byte, _ byte) {
+	trace.EachJSON(d.text.kept["samples"], func(_, value []byte, _ byte) {
 		time, ok := trace.ParseTime(trace.Member(value, "ts"), 3)
 		pid, tid := trace.Member(value, "pid"), trace.Member(value, "tid")
 		th := d.threadOf(pid, tid)
@@ -182,5 +182,5 @@ func (d *decoder) globalSamples() {
 			s.Sample(time.Round(), d.stack(frames, string(trace.Member(value, "sf"))))
 		}
 	})
-	d.scan.kept = nil
+	d.text.kept = nil
 }

@@ -2,9 +2,9 @@ package chrometrace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"framescope/net/feed"
 	"framescope/net/trace"
@@ -49,11 +49,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 		return phased(head[1:])
 	}
 	found := false
-	if head[0] == '{' {
-		s := scanner{part: atStart, take: func(*event, int64) {}, bad: &trace.Diagnostics{}}
-		s.seen = func(key []byte) { found = found || contains(ownKeys, key) }
-		s.write(head)
-	}
+	trace.NewReader(bytes.NewReader(head)).Object(func(key []byte) { found = found || contains(ownKeys, key) })
 	return found
 }
 
@@ -121,26 +117,19 @@ func contains(list []string, key []byte) bool {
 func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
-	d := newDecoder(feed.Until(ctx, sink), room, path, o.Frames)
-	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		d.scan.write(part)
-		sink.Progress(min(done, total), total)
-		return nil
-	})
-	if ctx.Err() != nil {
+	file, err := feed.OpenParts(ctx, path, sink.Progress)
+	if err != nil {
 		return feed.End(ctx, path, sink, err)
 	}
-	if err != nil {
-		err = fmt.Errorf("after %d bytes of the trace: %w", d.scan.at+int64(len(d.scan.buf)), err)
+	defer file.Close()
+	d := newDecoder(feed.Until(ctx, sink), room, path, o.Frames)
+	d.text.read(file)
+	if ctx.Err() == nil {
+		broken, ended := d.finish()
+		err = cmp.Or(broken, ended)
 	}
-	if ended := d.finish(err); err == nil {
-		err = ended
-	}
-	switch {
-	case d.b.Cancelled():
+	if d.b.Cancelled() {
 		err = feed.ErrCancelled
-	case err == nil && ctx.Err() == nil:
-		sink.Progress(total, total)
 	}
 	return feed.End(ctx, path, sink, err)
 }

@@ -29,6 +29,7 @@ type Reader struct {
 	values int64
 	depth  int
 	key    []byte
+	most   int // bytes that buf may grow to
 
 	spoiled SpoiledError
 	absent  bool // the entry of a list that is to be read is not there
@@ -36,7 +37,7 @@ type Reader struct {
 
 // NewReader returns a reader of a text, which may begin with a byte order mark.
 func NewReader(r io.Reader) *Reader {
-	x := &Reader{r: r, buf: make([]byte, readBytes)}
+	x := &Reader{r: r, buf: make([]byte, readBytes), most: maxToken}
 	for x.n < 3 && x.fill() {
 	}
 	if string(x.buf[:min(x.n, 3)]) == "\xef\xbb\xbf" {
@@ -91,8 +92,8 @@ func (x *Reader) fill() bool {
 		x.i = 0
 	}
 	if x.n == len(x.buf) {
-		if len(x.buf) >= maxToken {
-			x.fail("a string or number is longer than %d bytes", maxToken)
+		if len(x.buf) >= x.most {
+			x.fail("a string or number is longer than %d bytes", x.most)
 			return false
 		}
 		x.buf = append(x.buf, make([]byte, len(x.buf))...)

@@ -64,9 +64,6 @@ var isPlain = func() (t [256]bool) {
 	return
 }()
 
-// IsPlain reports whether a byte may be in a number or a word.
-func IsPlain(c byte) bool { return isPlain[c] }
-
 // EndOfString returns the index of the quote that ends the string with text from b[i] on, -1 if it
 // is not there.
 func EndOfString(b []byte, i int) int {
@@ -231,18 +228,100 @@ func (x *Reader) readOn(mark []byte, depth int) bool {
 	}
 	err := x.err
 	x.retreat(depth)
+	if !x.seek(mark) {
+		x.Stop(err)
+		return false
+	}
+	return true
+}
+
+// seek goes to the next place that begins with a mark. It returns false where there is none.
+func (x *Reader) seek(mark []byte) bool {
 	for {
 		k := bytes.Index(x.buf[x.i:x.n], mark)
 		if k >= 0 {
 			x.i += k
-			break
+			return true
 		}
 		if x.i = max(x.i, x.n-len(mark)+1); !x.fill() {
-			x.Stop(err)
+			x.i = x.n
 			return false
 		}
 	}
-	return true
+}
+
+// more reads so much that twice as many bytes are unread, or up to the end, where it returns false.
+func (x *Reader) more() bool {
+	before := x.n - x.i
+	for x.n-x.i < 2*before && x.fill() {
+	}
+	return x.n-x.i > before
+}
+
+// Raw reads a value as it is in the text: its first bytes where it has more than most, or the text ends in it.
+func (x *Reader) Raw(most int) (v []byte) {
+	x.Peek()
+	x.most = max(x.most, 3*most)
+	for x.err == nil {
+		v, end, _, got := Value(x.buf[:x.n], x.i)
+		switch {
+		case got == Whole:
+			x.values++
+			x.i = end
+			return bytes.Clone(v)
+		case got == Garbage || x.n-x.i > most || !x.more():
+			v = bytes.Clone(x.buf[x.i:min(x.n, x.i+most)])
+			x.Skip()
+			return v
+		}
+	}
+	return nil
+}
+
+// Events reads an array of objects, each by scan, which gets the text from its begin on and returns how long it is, or
+// where it is damaged. Behind what is no object, and tells lost, it goes on at the next object; so it does with one of
+// more than most bytes, which is BigEvent. isOpen means that the array may lack its end. Where the text ends in an
+// object, cut is true.
+func (x *Reader) Events(most int, isOpen bool, scan func(b []byte, at int64) (n int, got Outcome), lost func(kind Kind, at int64)) (cut bool) {
+	if !x.open('[') {
+		return false
+	}
+	x.most = max(x.most, 3*most)
+	for x.err == nil {
+		switch x.Peek() {
+		case 0:
+			if !isOpen {
+				x.cut()
+			}
+			return false
+		case ',':
+			x.i++
+		case ']':
+			x.i++
+			x.depth--
+			return false
+		case '{':
+			n, got := scan(x.buf[x.i:x.n], x.At())
+			switch {
+			case got == Whole:
+				x.i += n
+			case got == Garbage:
+				lost(Gap, x.At()+int64(n))
+				x.i += n
+				x.seek([]byte(`{"`))
+			case x.n-x.i > most:
+				lost(BigEvent, x.At())
+				x.Skip()
+			case !x.more():
+				x.cut()
+				return true
+			}
+		default:
+			lost(Gap, x.At())
+			x.seek([]byte(`{"`))
+		}
+	}
+	return false
 }
 
 // SpoiledError is why a text that was read to its end is damaged: control characters stand in it that no
