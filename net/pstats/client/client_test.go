@@ -679,7 +679,7 @@ func TestDefinitionsLikeTheOfficialClient(t *testing.T) {
 			return math.Round(x*e) / e
 		}
 		for _, want := range doc.Collectors {
-			if _, ok := presetOf(want.FullName); !ok {
+			if _, ok := presets[want.FullName]; !ok {
 				continue // set by the program that was recorded, or named with empty components
 			}
 			d := c.defs[c.Collector(want.FullName)].wire

@@ -29,7 +29,7 @@ func newDefinition(index, parent Collector, name, fullName string, of *definitio
 	if of != nil {
 		d.wire.Units, d.wire.Scale, d.wire.Factor, d.factor = of.wire.Units, of.wire.Scale, of.wire.Factor, of.factor
 	}
-	if p, ok := presetOf(fullName); ok {
+	if p, ok := presets[fullName]; ok {
 		d.wire.Sort, d.wire.R, d.wire.G, d.wire.B = p.sort, p.r, p.g, p.b
 		if !p.inherit {
 			d.wire.Units = p.units

@@ -14,238 +14,120 @@ type preset struct {
 // mib is the factor that turns bytes into megabytes as the official client does.
 const mib = 1.0 / (1 << 20)
 
-// presetOf finds the preset of a full name; times come before levels and the first match wins, as
-// in the official client.
-func presetOf(fullName string) (preset, bool) {
-	switch fullName {
-	case "Frame":
-		return preset{0, 0.95, 1, 0.35, "", true, 0, 0}, true
-	case "Wait":
-		return preset{1, 0.6, 0.6, 0.6, "", true, 0, 0}, true
-	case "Wait:Mutex block":
-		return preset{2, 0.5, 0, 1, "", true, 0, 0}, true
-	case "Wait:Thread sync":
-		return preset{3, 0, 1, 0.5, "", true, 0, 0}, true
-	case "Wait:Clock Wait":
-		return preset{4, 0.2, 0.8, 0.2, "", true, 0, 0}, true
-	case "Wait:Clock Wait:Sleep":
-		return preset{5, 0.9, 0.4, 0.8, "", true, 0, 0}, true
-	case "Wait:Clock Wait:Spin":
-		return preset{6, 0.2, 0.8, 1, "", true, 0, 0}, true
-	case "Wait:Flip":
-		return preset{7, 1, 0.6, 0.3, "", true, 0, 0}, true
-	case "Wait:Flip:Begin":
-		return preset{8, 0.3, 0.3, 0.9, "", true, 0, 0}, true
-	case "Wait:Flip:End":
-		return preset{9, 0.9, 0.3, 0.6, "", true, 0, 0}, true
-	case "App":
-		return preset{10, 0, 0.4, 0.8, "", true, 1.0 / 30, 0}, true
-	case "App:Collisions":
-		return preset{11, 1, 0.5, 0, "", true, 0, 0}, true
-	case "App:Collisions:Reset":
-		return preset{12, 0, 0, 0.5, "", true, 0, 0}, true
-	case "App:Data graph":
-		return preset{13, 0.5, 0.8, 0.4, "", true, 0, 0}, true
-	case "App:Tasks":
-		return preset{14, 0.8, 0.2, 1, "", true, 0, 0}, true
-	case "Cull":
-		return preset{15, 0.21, 0.68, 0.37, "", true, 1.0 / 30, 0}, true
-	case "Cull:Setup":
-		return preset{16, 0.7, 0.4, 0.5, "", true, 0, 0}, true
-	case "Cull:Sort":
-		return preset{17, 0.3, 0.3, 0.6, "", true, 0, 0}, true
-	case "*":
-		return preset{18, 0.1, 0.1, 0.5, "", true, 0, 0}, true
-	case "*:Show fps":
-		return preset{19, 0.5, 0.8, 1, "", true, 0, 0}, true
-	case "*:Munge":
-		return preset{20, 0.3, 0.3, 0.9, "", true, 0, 0}, true
-	case "*:Munge:Geom":
-		return preset{21, 0.4, 0.2, 0.8, "", true, 0, 0}, true
-	case "*:Munge:Sprites":
-		return preset{22, 0.2, 0.8, 0.4, "", true, 0, 0}, true
-	case "*:Munge:Data":
-		return preset{23, 0.7, 0.5, 0.2, "", true, 0, 0}, true
-	case "*:Munge:Rotate":
-		return preset{24, 0.9, 0.8, 0.5, "", true, 0, 0}, true
-	case "*:Munge:Decompose":
-		return preset{25, 0.1, 0.3, 0.1, "", true, 0, 0}, true
-	case "*:PStats":
-		return preset{26, 0.4, 0.8, 1, "", true, 0, 0}, true
-	case "*:Animation":
-		return preset{27, 1, 0, 1, "", true, 0, 0}, true
-	case "*:Flatten":
-		return preset{28, 0, 0.7, 0.4, "", true, 0, 0}, true
-	case "*:State Cache":
-		return preset{29, 0.4, 0.7, 0.7, "", true, 0, 0}, true
-	case "*:NodePath":
-		return preset{30, 0.1, 0.6, 0.8, "", true, 0, 0}, true
-	case "Draw":
-		return preset{31, 0.83, 0.02, 0.01, "", true, 1.0 / 30, 0}, true
-	case "Draw:Make current":
-		return preset{32, 0.4, 0.2, 0.6, "", true, 0, 0}, true
-	case "Draw:Copy texture":
-		return preset{33, 0.2, 0.6, 0.4, "", true, 0, 0}, true
-	case "Draw:Transfer data":
-		return preset{34, 0.8, 0, 0.6, "", true, 0, 0}, true
-	case "Draw:Transfer data:Vertex buffer":
-		return preset{35, 0, 0.1, 0.9, "", true, 0, 0}, true
-	case "Draw:Transfer data:Index buffer":
-		return preset{36, 0.1, 0.9, 0, "", true, 0, 0}, true
-	case "Draw:Transfer data:Texture":
-		return preset{37, 0.9, 0, 0.1, "", true, 0, 0}, true
-	case "Draw:Transfer data:Display lists":
-		return preset{38, 0.5, 0, 0.9, "", true, 0, 0}, true
-	case "Draw:Clear":
-		return preset{39, 0, 0.8, 0.6, "", true, 0, 0}, true
-	case "Draw:Flush":
-		return preset{40, 0.9, 0.2, 0.7, "", true, 0, 0}, true
-	case "Draw:Sync":
-		return preset{41, 0.5, 0.7, 0.7, "", true, 0, 0}, true
-	case "Draw:Transform":
-		return preset{42, 0, 0.5, 0, "", true, 0, 0}, true
-	case "Draw:Primitive":
-		return preset{43, 0, 0, 0.5, "", true, 0, 0}, true
-	case "Draw:Set State":
-		return preset{44, 0.2, 0.6, 0.8, "", true, 0, 0}, true
-	case "Draw:Wait occlusion":
-		return preset{45, 1, 0.5, 0, "", true, 0, 0}, true
-	case "Draw:Bind FBO":
-		return preset{46, 0, 0.8, 0.8, "", true, 0, 0}, true
-	case "Graphics memory":
-		return preset{0, 0, 0, 1, "MB", false, 64, mib}, true
-	case "Buffer switch":
-		return preset{1, 0, 0.6, 0.8, "", false, 500, 0}, true
-	case "Buffer switch:Vertex":
-		return preset{2, 0.8, 0, 0.6, "", true, 0, 0}, true
-	case "Buffer switch:Index":
-		return preset{3, 0.8, 0.6, 0.3, "", true, 0, 0}, true
-	case "Geom cache size":
-		return preset{4, 0.6, 0.8, 0.6, "", false, 500, 0}, true
-	case "Geom cache size:Active":
-		return preset{5, 0.9, 1, 0.3, "", false, 500, 0}, true
-	case "Geom cache operations":
-		return preset{6, 1, 0.6, 0.6, "", false, 500, 0}, true
-	case "Geom cache operations:record":
-		return preset{7, 0.2, 0.4, 0.8, "", true, 0, 0}, true
-	case "Geom cache operations:erase":
-		return preset{8, 0.4, 0.8, 0.2, "", true, 0, 0}, true
-	case "Geom cache operations:evict":
-		return preset{9, 0.8, 0.2, 0.4, "", true, 0, 0}, true
-	case "Data transferred":
-		return preset{10, 0, 0.2, 0.4, "MB", false, 12, mib}, true
-	case "Primitive batches":
-		return preset{11, 0.2, 0.5, 0.9, "", false, 500, 0}, true
-	case "Primitive batches:Other":
-		return preset{12, 0.2, 0.2, 0.2, "", true, 0, 0}, true
-	case "Primitive batches:Triangles":
-		return preset{13, 0.8, 0.8, 0.8, "", true, 0, 0}, true
-	case "Primitive batches:Triangle fans":
-		return preset{14, 0.8, 0.5, 0.2, "", true, 0, 0}, true
-	case "Primitive batches:Triangle strips":
-		return preset{15, 0.2, 0.5, 0.8, "", true, 0, 0}, true
-	case "Primitive batches:Display lists":
-		return preset{16, 0.8, 0.5, 1, "", true, 0, 0}, true
-	case "SW Sprites":
-		return preset{17, 0.2, 0.7, 0.3, "K", false, 10, 1.0 / 1000}, true
-	case "Vertices":
-		return preset{18, 0.5, 0.2, 0, "K", false, 10, 1.0 / 1000}, true
-	case "Vertices:Other":
-		return preset{19, 0.2, 0.2, 0.2, "", true, 0, 0}, true
-	case "Vertices:Triangles":
-		return preset{20, 0.8, 0.8, 0.8, "", true, 0, 0}, true
-	case "Vertices:Triangle fans":
-		return preset{21, 0.8, 0.5, 0.2, "", true, 0, 0}, true
-	case "Vertices:Triangle strips":
-		return preset{22, 0.2, 0.5, 0.8, "", true, 0, 0}, true
-	case "Vertices:Indexed triangle strips":
-		return preset{23, 0.5, 0.2, 0.8, "", true, 0, 0}, true
-	case "Vertices:Display lists":
-		return preset{24, 0.8, 0.5, 1, "", true, 0, 0}, true
-	case "Vertices:Immediate mode":
-		return preset{25, 1, 0.5, 0, "", true, 0, 0}, true
-	case "Pixels":
-		return preset{26, 0.8, 0.3, 0.7, "M", false, 5, 1.0 / 1000000}, true
-	case "Nodes":
-		return preset{27, 0.4, 0.2, 0.8, "", false, 500.0, 0}, true
-	case "Nodes:GeomNodes":
-		return preset{28, 0.8, 0.2, 0, "", true, 0, 0}, true
-	case "Geoms":
-		return preset{29, 0.4, 0.8, 0.3, "", false, 500.0, 0}, true
-	case "Cull volumes":
-		return preset{30, 0.7, 0.6, 0.9, "", false, 500.0, 0}, true
-	case "Cull volumes:Transforms":
-		return preset{31, 0.9, 0.6, 0, "", true, 0, 0}, true
-	case "State changes":
-		return preset{32, 1, 0.5, 0.2, "", false, 500.0, 0}, true
-	case "State changes:Other":
-		return preset{33, 0.2, 0.2, 0.2, "", true, 0, 0}, true
-	case "State changes:Transforms":
-		return preset{34, 0.2, 0.2, 0.8, "", true, 0, 0}, true
-	case "State changes:Textures":
-		return preset{35, 0.8, 0.2, 0.2, "", true, 0, 0}, true
-	case "Occlusion tests":
-		return preset{36, 0.9, 0.8, 0.3, "", false, 500.0, 0}, true
-	case "Occlusion results":
-		return preset{37, 0.3, 0.9, 0.8, "", false, 500.0, 0}, true
-	case "System memory":
-		return preset{38, 0.5, 1, 0.5, "MB", false, 64, mib}, true
-	case "System memory:Heap":
-		return preset{39, 0.2, 0.2, 1, "", true, 0, 0}, true
-	case "System memory:Heap:Overhead":
-		return preset{40, 0.3, 0.4, 0.6, "", true, 0, 0}, true
-	case "System memory:Heap:Single":
-		return preset{41, 0.8, 0.3, 0.3, "", true, 0, 0}, true
-	case "System memory:Heap:Array":
-		return preset{42, 0.1, 0.3, 1, "", true, 0, 0}, true
-	case "System memory:Heap:External":
-		return preset{44, 0.2, 0.2, 0.5, "", true, 0, 0}, true
-	case "System memory:MMap":
-		return preset{45, 0.9, 0.4, 0.7, "", true, 0, 0}, true
-	case "Vertex Data":
-		return preset{46, 1, 0.4, 0, "MB", false, 64, mib}, true
-	case "Vertex Data:Independent":
-		return preset{47, 0.9, 0.1, 0.9, "", true, 0, 0}, true
-	case "Vertex Data:Small":
-		return preset{48, 0.2, 0.3, 0.4, "", true, 0, 0}, true
-	case "Vertex Data:Pending":
-		return preset{49, 0.6, 0.8, 1, "", true, 0, 0}, true
-	case "Vertex Data:Resident":
-		return preset{50, 0.9, 1, 0.7, "", true, 0, 0}, true
-	case "Vertex Data:Compressed":
-		return preset{51, 0.5, 0.1, 0.4, "", true, 0, 0}, true
-	case "Vertex Data:Disk":
-		return preset{52, 0.6, 0.9, 0.1, "", true, 0, 0}, true
-	case "Vertex Data:Disk:Unused":
-		return preset{53, 0.8, 0.4, 0.5, "", true, 0, 0}, true
-	case "Vertex Data:Disk:Used":
-		return preset{54, 0.2, 0.1, 0.6, "", true, 0, 0}, true
-	case "TransformStates":
-		return preset{55, 1, 0.5, 0.5, "", false, 5000, 0}, true
-	case "TransformStates:On nodes":
-		return preset{56, 0.2, 0.8, 1, "", true, 0, 0}, true
-	case "TransformStates:Cached":
-		return preset{57, 1, 0, 0.2, "", true, 0, 0}, true
-	case "TransformStates:Unused":
-		return preset{58, 0.2, 0.2, 0.2, "", true, 0, 0}, true
-	case "RenderStates":
-		return preset{59, 0.5, 0.5, 1, "", false, 1000, 0}, true
-	case "RenderStates:On nodes":
-		return preset{60, 0.2, 0.8, 1, "", true, 0, 0}, true
-	case "RenderStates:Cached":
-		return preset{61, 1, 0, 0.2, "", true, 0, 0}, true
-	case "RenderStates:Unused":
-		return preset{62, 0.2, 0.2, 0.2, "", true, 0, 0}, true
-	case "PipelineCyclers":
-		return preset{63, 0.5, 0.5, 1, "", false, 50000, 0}, true
-	case "PipelineCyclers:Dirty":
-		return preset{64, 0.2, 0.2, 0.2, "", false, 5000, 0}, true
-	case "Collision Volumes":
-		return preset{65, 1, 0.8, 0.5, "", false, 500, 0}, true
-	case "Collision Tests":
-		return preset{66, 0.5, 0.8, 1, "", false, 100, 0}, true
-	case "window1 latency":
-		return preset{67, 0.8, 0.2, 0, "ms", false, 10, 1000}, true
-	}
-	return preset{}, false
+// presets are the presets by full name.
+var presets = map[string]preset{
+	"Frame":                             {0, 0.95, 1, 0.35, "", true, 0, 0},
+	"Wait":                              {1, 0.6, 0.6, 0.6, "", true, 0, 0},
+	"Wait:Mutex block":                  {2, 0.5, 0, 1, "", true, 0, 0},
+	"Wait:Thread sync":                  {3, 0, 1, 0.5, "", true, 0, 0},
+	"Wait:Clock Wait":                   {4, 0.2, 0.8, 0.2, "", true, 0, 0},
+	"Wait:Clock Wait:Sleep":             {5, 0.9, 0.4, 0.8, "", true, 0, 0},
+	"Wait:Clock Wait:Spin":              {6, 0.2, 0.8, 1, "", true, 0, 0},
+	"Wait:Flip":                         {7, 1, 0.6, 0.3, "", true, 0, 0},
+	"Wait:Flip:Begin":                   {8, 0.3, 0.3, 0.9, "", true, 0, 0},
+	"Wait:Flip:End":                     {9, 0.9, 0.3, 0.6, "", true, 0, 0},
+	"App":                               {10, 0, 0.4, 0.8, "", true, 1.0 / 30, 0},
+	"App:Collisions":                    {11, 1, 0.5, 0, "", true, 0, 0},
+	"App:Collisions:Reset":              {12, 0, 0, 0.5, "", true, 0, 0},
+	"App:Data graph":                    {13, 0.5, 0.8, 0.4, "", true, 0, 0},
+	"App:Tasks":                         {14, 0.8, 0.2, 1, "", true, 0, 0},
+	"Cull":                              {15, 0.21, 0.68, 0.37, "", true, 1.0 / 30, 0},
+	"Cull:Setup":                        {16, 0.7, 0.4, 0.5, "", true, 0, 0},
+	"Cull:Sort":                         {17, 0.3, 0.3, 0.6, "", true, 0, 0},
+	"*":                                 {18, 0.1, 0.1, 0.5, "", true, 0, 0},
+	"*:Show fps":                        {19, 0.5, 0.8, 1, "", true, 0, 0},
+	"*:Munge":                           {20, 0.3, 0.3, 0.9, "", true, 0, 0},
+	"*:Munge:Geom":                      {21, 0.4, 0.2, 0.8, "", true, 0, 0},
+	"*:Munge:Sprites":                   {22, 0.2, 0.8, 0.4, "", true, 0, 0},
+	"*:Munge:Data":                      {23, 0.7, 0.5, 0.2, "", true, 0, 0},
+	"*:Munge:Rotate":                    {24, 0.9, 0.8, 0.5, "", true, 0, 0},
+	"*:Munge:Decompose":                 {25, 0.1, 0.3, 0.1, "", true, 0, 0},
+	"*:PStats":                          {26, 0.4, 0.8, 1, "", true, 0, 0},
+	"*:Animation":                       {27, 1, 0, 1, "", true, 0, 0},
+	"*:Flatten":                         {28, 0, 0.7, 0.4, "", true, 0, 0},
+	"*:State Cache":                     {29, 0.4, 0.7, 0.7, "", true, 0, 0},
+	"*:NodePath":                        {30, 0.1, 0.6, 0.8, "", true, 0, 0},
+	"Draw":                              {31, 0.83, 0.02, 0.01, "", true, 1.0 / 30, 0},
+	"Draw:Make current":                 {32, 0.4, 0.2, 0.6, "", true, 0, 0},
+	"Draw:Copy texture":                 {33, 0.2, 0.6, 0.4, "", true, 0, 0},
+	"Draw:Transfer data":                {34, 0.8, 0, 0.6, "", true, 0, 0},
+	"Draw:Transfer data:Vertex buffer":  {35, 0, 0.1, 0.9, "", true, 0, 0},
+	"Draw:Transfer data:Index buffer":   {36, 0.1, 0.9, 0, "", true, 0, 0},
+	"Draw:Transfer data:Texture":        {37, 0.9, 0, 0.1, "", true, 0, 0},
+	"Draw:Transfer data:Display lists":  {38, 0.5, 0, 0.9, "", true, 0, 0},
+	"Draw:Clear":                        {39, 0, 0.8, 0.6, "", true, 0, 0},
+	"Draw:Flush":                        {40, 0.9, 0.2, 0.7, "", true, 0, 0},
+	"Draw:Sync":                         {41, 0.5, 0.7, 0.7, "", true, 0, 0},
+	"Draw:Transform":                    {42, 0, 0.5, 0, "", true, 0, 0},
+	"Draw:Primitive":                    {43, 0, 0, 0.5, "", true, 0, 0},
+	"Draw:Set State":                    {44, 0.2, 0.6, 0.8, "", true, 0, 0},
+	"Draw:Wait occlusion":               {45, 1, 0.5, 0, "", true, 0, 0},
+	"Draw:Bind FBO":                     {46, 0, 0.8, 0.8, "", true, 0, 0},
+	"Graphics memory":                   {0, 0, 0, 1, "MB", false, 64, mib},
+	"Buffer switch":                     {1, 0, 0.6, 0.8, "", false, 500, 0},
+	"Buffer switch:Vertex":              {2, 0.8, 0, 0.6, "", true, 0, 0},
+	"Buffer switch:Index":               {3, 0.8, 0.6, 0.3, "", true, 0, 0},
+	"Geom cache size":                   {4, 0.6, 0.8, 0.6, "", false, 500, 0},
+	"Geom cache size:Active":            {5, 0.9, 1, 0.3, "", false, 500, 0},
+	"Geom cache operations":             {6, 1, 0.6, 0.6, "", false, 500, 0},
+	"Geom cache operations:record":      {7, 0.2, 0.4, 0.8, "", true, 0, 0},
+	"Geom cache operations:erase":       {8, 0.4, 0.8, 0.2, "", true, 0, 0},
+	"Geom cache operations:evict":       {9, 0.8, 0.2, 0.4, "", true, 0, 0},
+	"Data transferred":                  {10, 0, 0.2, 0.4, "MB", false, 12, mib},
+	"Primitive batches":                 {11, 0.2, 0.5, 0.9, "", false, 500, 0},
+	"Primitive batches:Other":           {12, 0.2, 0.2, 0.2, "", true, 0, 0},
+	"Primitive batches:Triangles":       {13, 0.8, 0.8, 0.8, "", true, 0, 0},
+	"Primitive batches:Triangle fans":   {14, 0.8, 0.5, 0.2, "", true, 0, 0},
+	"Primitive batches:Triangle strips": {15, 0.2, 0.5, 0.8, "", true, 0, 0},
+	"Primitive batches:Display lists":   {16, 0.8, 0.5, 1, "", true, 0, 0},
+	"SW Sprites":                        {17, 0.2, 0.7, 0.3, "K", false, 10, 1.0 / 1000},
+	"Vertices":                          {18, 0.5, 0.2, 0, "K", false, 10, 1.0 / 1000},
+	"Vertices:Other":                    {19, 0.2, 0.2, 0.2, "", true, 0, 0},
+	"Vertices:Triangles":                {20, 0.8, 0.8, 0.8, "", true, 0, 0},
+	"Vertices:Triangle fans":            {21, 0.8, 0.5, 0.2, "", true, 0, 0},
+	"Vertices:Triangle strips":          {22, 0.2, 0.5, 0.8, "", true, 0, 0},
+	"Vertices:Indexed triangle strips":  {23, 0.5, 0.2, 0.8, "", true, 0, 0},
+	"Vertices:Display lists":            {24, 0.8, 0.5, 1, "", true, 0, 0},
+	"Vertices:Immediate mode":           {25, 1, 0.5, 0, "", true, 0, 0},
+	"Pixels":                            {26, 0.8, 0.3, 0.7, "M", false, 5, 1.0 / 1000000},
+	"Nodes":                             {27, 0.4, 0.2, 0.8, "", false, 500.0, 0},
+	"Nodes:GeomNodes":                   {28, 0.8, 0.2, 0, "", true, 0, 0},
+	"Geoms":                             {29, 0.4, 0.8, 0.3, "", false, 500.0, 0},
+	"Cull volumes":                      {30, 0.7, 0.6, 0.9, "", false, 500.0, 0},
+	"Cull volumes:Transforms":           {31, 0.9, 0.6, 0, "", true, 0, 0},
+	"State changes":                     {32, 1, 0.5, 0.2, "", false, 500.0, 0},
+	"State changes:Other":               {33, 0.2, 0.2, 0.2, "", true, 0, 0},
+	"State changes:Transforms":          {34, 0.2, 0.2, 0.8, "", true, 0, 0},
+	"State changes:Textures":            {35, 0.8, 0.2, 0.2, "", true, 0, 0},
+	"Occlusion tests":                   {36, 0.9, 0.8, 0.3, "", false, 500.0, 0},
+	"Occlusion results":                 {37, 0.3, 0.9, 0.8, "", false, 500.0, 0},
+	"System memory":                     {38, 0.5, 1, 0.5, "MB", false, 64, mib},
+	"System memory:Heap":                {39, 0.2, 0.2, 1, "", true, 0, 0},
+	"System memory:Heap:Overhead":       {40, 0.3, 0.4, 0.6, "", true, 0, 0},
+	"System memory:Heap:Single":         {41, 0.8, 0.3, 0.3, "", true, 0, 0},
+	"System memory:Heap:Array":          {42, 0.1, 0.3, 1, "", true, 0, 0},
+	"System memory:Heap:External":       {44, 0.2, 0.2, 0.5, "", true, 0, 0},
+	"System memory:MMap":                {45, 0.9, 0.4, 0.7, "", true, 0, 0},
+	"Vertex Data":                       {46, 1, 0.4, 0, "MB", false, 64, mib},
+	"Vertex Data:Independent":           {47, 0.9, 0.1, 0.9, "", true, 0, 0},
+	"Vertex Data:Small":                 {48, 0.2, 0.3, 0.4, "", true, 0, 0},
+	"Vertex Data:Pending":               {49, 0.6, 0.8, 1, "", true, 0, 0},
+	"Vertex Data:Resident":              {50, 0.9, 1, 0.7, "", true, 0, 0},
+	"Vertex Data:Compressed":            {51, 0.5, 0.1, 0.4, "", true, 0, 0},
+	"Vertex Data:Disk":                  {52, 0.6, 0.9, 0.1, "", true, 0, 0},
+	"Vertex Data:Disk:Unused":           {53, 0.8, 0.4, 0.5, "", true, 0, 0},
+	"Vertex Data:Disk:Used":             {54, 0.2, 0.1, 0.6, "", true, 0, 0},
+	"TransformStates":                   {55, 1, 0.5, 0.5, "", false, 5000, 0},
+	"TransformStates:On nodes":          {56, 0.2, 0.8, 1, "", true, 0, 0},
+	"TransformStates:Cached":            {57, 1, 0, 0.2, "", true, 0, 0},
+	"TransformStates:Unused":            {58, 0.2, 0.2, 0.2, "", true, 0, 0},
+	"RenderStates":                      {59, 0.5, 0.5, 1, "", false, 1000, 0},
+	"RenderStates:On nodes":             {60, 0.2, 0.8, 1, "", true, 0, 0},
+	"RenderStates:Cached":               {61, 1, 0, 0.2, "", true, 0, 0},
+	"RenderStates:Unused":               {62, 0.2, 0.2, 0.2, "", true, 0, 0},
+	"PipelineCyclers":                   {63, 0.5, 0.5, 1, "", false, 50000, 0},
+	"PipelineCyclers:Dirty":             {64, 0.2, 0.2, 0.2, "", false, 5000, 0},
+	"Collision Volumes":                 {65, 1, 0.8, 0.5, "", false, 500, 0},
+	"Collision Tests":                   {66, 0.5, 0.8, 1, "", false, 100, 0},
+	"window1 latency":                   {67, 0.8, 0.2, 0, "ms", false, 10, 1000},
 }
