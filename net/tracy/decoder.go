@@ -118,7 +118,6 @@ func (d *decoder) take(b []byte, at int64) error {
 	if d.lines.Cancelled() {
 		return feed.ErrCancelled
 	}
-	d.names.missing = d.send != nil
 	return d.names.ask(d.send)
 }
 
@@ -203,7 +202,7 @@ func (d *decoder) event(r *record) {
 		d.frameEvent(r)
 	case vsync, systemLoad, systemPower, plotInt, plotFloat, plotDouble, plotConfig:
 		d.plotEvent(r)
-	case message, messageColor, messageLiteral, messageLiteralColor, appInfo, crashReport:
+	case message, messageLiteral, appInfo, crashReport:
 		d.message(r)
 	case sectionEnter, sectionLeave:
 		d.sectionEvent(r)
@@ -216,7 +215,7 @@ func (d *decoder) event(r *record) {
 	case gpuContext, gpuContextName, gpuBegin, gpuBeginPayload, gpuEnd, gpuBeginSerial, gpuBeginPayloadSerial, gpuEndSerial,
 		gpuTime, gpuCalibration, gpuTimeSync:
 		d.gpuEvent(r)
-	case contextSwitch, threadWakeup, sample, sample32, sample16, sampleSwitch, sampleSwitch32, sampleSwitch16:
+	case contextSwitch, threadWakeup, sample, sampleSwitch:
 		d.systemEvent(r)
 	case callstackFrameSize, callstackFrame:
 		d.stacks.answer(d, r)
@@ -248,7 +247,7 @@ func (d *decoder) systemEvent(r *record) {
 		d.switches.change(d, r, at)
 	case threadWakeup:
 		d.switches.wake(d, r, at)
-	case sample, sample32, sample16:
+	case sample:
 		d.stacks.sample(d, d.thread(uint32(r.uint("thread"))), at)
 	}
 }

@@ -12,23 +12,13 @@ type event uint8
 
 // The events that Framescope uses. The table layouts has all of them.
 const (
-	noEvent event = iota
-	zoneText
+	zoneText event = iota + 1
 	zoneName
 	message
-	messageColor
 	appInfo
 	zoneBeginPayload
-	callstackSerial
-	callstack
-	callstackAlloc
 	sample
-	sample32
-	sample16
 	sampleSwitch
-	sampleSwitch32
-	sampleSwitch16
-	frameImage
 	zoneBegin
 	zoneBegin32
 	zoneBegin16
@@ -58,20 +48,16 @@ const (
 	threadWakeup
 	gpuTime
 	gpuContextName
-	gpuNoteName
 	callstackFrameSize
-	symbolInformation
 	fiberEnter
 	fiberLeave
 	sectionEnter
 	sectionLeave
-	sectionSetup
 	terminate
 	threadContext
 	gpuCalibration
 	gpuTimeSync
 	crashReport
-	zoneColor
 	zoneValue
 	frameMark
 	frameBegin
@@ -79,24 +65,18 @@ const (
 	vsync
 	sourceLocation
 	lockAnnounce
-	lockMark
 	messageLiteral
-	messageLiteralColor
 	gpuContext
 	callstackFrame
 	systemLoad
 	systemPower
-	hardwareSample
 	plotConfig
-	parameter
 	answered
 	singleString
 	secondString
 	singleString8
 	secondString8
 	poolName
-	groupHint
-	gpuNote
 	stringText
 	threadName
 	plotName
@@ -104,10 +84,9 @@ const (
 	callstackPayload
 	callstackAllocPayload
 	frameName
-	frameImageData
 	externalName
 	externalThreadName
-	longText // code of a symbol, or a source file
+	longText // code of a symbol, a source file, or a picture
 	fiberName
 	ignored
 )
@@ -124,19 +103,19 @@ type layout struct {
 // versions have only added events, and fields (public/common/TracyQueue.hpp of Tracy 0.10 to 0.14).
 var layouts = [...]layout{
 	{"ZoneText", zoneText, 0, ""}, {"ZoneName", zoneName, 0, ""},
-	{"Message", message, 0, "time:8 meta:1@82"}, {"MessageColor", messageColor, 0, "time:8 color:3 meta:1@82"},
+	{"Message", message, 0, "time:8 meta:1@82"}, {"MessageColor", message, 0, "time:8 color:3 meta:1@82"},
 	{"MessageCallstack", message, 0, "time:8 meta:1@82"},
-	{"MessageColorCallstack", messageColor, 0, "time:8 color:3 meta:1@82"},
+	{"MessageColorCallstack", message, 0, "time:8 color:3 meta:1@82"},
 	{"MessageAppInfo", appInfo, 0, "time:8"},
 	{"ZoneBeginAllocSrcLoc", zoneBeginPayload, 0, "time:8"},
 	{"ZoneBeginAllocSrcLocCallstack", zoneBeginPayload, 0, "time:8"},
-	{"CallstackSerial", callstackSerial, 0, ""}, {"Callstack", callstack, 0, ""}, {"CallstackAlloc", callstackAlloc, 0, ""},
+	{"CallstackSerial", ignored, 0, ""}, {"Callstack", ignored, 0, ""}, {"CallstackAlloc", ignored, 0, ""},
 	{"CallstackSample", sample, 0, "time:8<82 thread:4 time:8@82"},
-	{"CallstackSample32", sample32, 82, "thread:4 time:4"}, {"CallstackSample16", sample16, 82, "thread:4 time:2"},
+	{"CallstackSample32", sample, 82, "thread:4 time:4"}, {"CallstackSample16", sample, 82, "thread:4 time:2"},
 	{"CallstackSampleContextSwitch", sampleSwitch, 0, "time:8<82 thread:4 time:8@82"},
-	{"CallstackSampleContextSwitch32", sampleSwitch32, 82, "thread:4 time:4"},
-	{"CallstackSampleContextSwitch16", sampleSwitch16, 82, "thread:4 time:2"},
-	{"FrameImage", frameImage, 0, "frame:4 width:2 height:2 flip:1"},
+	{"CallstackSampleContextSwitch32", sampleSwitch, 82, "thread:4 time:4"},
+	{"CallstackSampleContextSwitch16", sampleSwitch, 82, "thread:4 time:2"},
+	{"FrameImage", ignored, 0, "frame:4 width:2 height:2 flip:1"},
 	{"ZoneBegin", zoneBegin, 0, "time:8 srcloc:8"}, {"ZoneBegin32", zoneBegin32, 82, "time:4 srcloc:8"},
 	{"ZoneBegin16", zoneBegin16, 82, "time:2 srcloc:8"},
 	{"ZoneBeginCallstack", zoneBegin, 0, "time:8 srcloc:8"},
@@ -170,47 +149,47 @@ var layouts = [...]layout{
 	{"ContextSwitch", contextSwitch, 0, "time:8 old:4 new:4 cpu:1 reason:1 state:1 cstate:1@74 newprio:1@74 oldprio:1@74"},
 	{"ThreadWakeup", threadWakeup, 0, "time:8 thread:4 cpu:1@74 adjust:1@74 by:1@74"},
 	{"GpuTime", gpuTime, 0, "gpu:8 query:2 context:1"}, {"GpuContextName", gpuContextName, 0, "context:1"},
-	{"GpuAnnotationName", gpuNoteName, 76, "note:8 context:1"},
+	{"GpuAnnotationName", ignored, 76, "note:8 context:1"},
 	{"CallstackFrameSize", callstackFrameSize, 0, "ptr:8 count:1"},
-	{"SymbolInformation", symbolInformation, 0, "line:4 symbol:8"},
+	{"SymbolInformation", ignored, 0, "line:4 symbol:8"},
 	{"ExternalNameMetadata", ignored, 0, ""}, {"SymbolCodeMetadata", ignored, 0, ""}, {"SourceCodeMetadata", ignored, 0, ""},
 	{"FiberEnter", fiberEnter, 0, "time:8 fiber:8 thread:4 hint:4@69"}, {"FiberLeave", fiberLeave, 0, "time:8 thread:4"},
 	{"SectionEnter", sectionEnter, 82, "time:8 id:4 category:2"}, {"SectionLeave", sectionLeave, 82, "time:8 id:4"},
-	{"SectionSetup", sectionSetup, 82, "category:2"},
+	{"SectionSetup", ignored, 82, "category:2"},
 	{"Terminate", terminate, 0, ""}, {"KeepAlive", ignored, 0, ""}, {"ThreadContext", threadContext, 0, "thread:4"},
 	{"GpuCalibration", gpuCalibration, 0, "gpu:8 time:8 delta:8 context:1"},
 	{"GpuTimeSync", gpuTimeSync, 66, "gpu:8 time:8 context:1"},
 	{"Crash", ignored, 0, ""}, {"CrashReport", crashReport, 0, "time:8 text:8"},
-	{"ZoneValidation", ignored, 0, "id:4"}, {"ZoneColor", zoneColor, 0, "color:3"}, {"ZoneValue", zoneValue, 0, "value:8"},
+	{"ZoneValidation", ignored, 0, "id:4"}, {"ZoneColor", ignored, 0, "color:3"}, {"ZoneValue", zoneValue, 0, "value:8"},
 	{"FrameMarkMsg", frameMark, 0, "time:8 name:8"}, {"FrameMarkMsgStart", frameBegin, 0, "time:8 name:8"},
 	{"FrameMarkMsgEnd", frameEnd, 0, "time:8 name:8"}, {"FrameVsync", vsync, 0, "time:8 id:4"},
 	{"SourceLocation", sourceLocation, 0, "name:8 function:8 file:8 line:4 color:3"},
 	{"LockAnnounce", lockAnnounce, 0, "id:4 time:8 srcloc:8 type:1"}, {"LockTerminate", ignored, 0, "id:4 time:8"},
-	{"LockMark", lockMark, 0, "thread:4 id:4 srcloc:8"},
+	{"LockMark", ignored, 0, "thread:4 id:4 srcloc:8"},
 	{"MessageLiteral", messageLiteral, 0, "time:8 text:8"},
-	{"MessageLiteralColor", messageLiteralColor, 0, "time:8 color:3 text:8"},
+	{"MessageLiteralColor", messageLiteral, 0, "time:8 color:3 text:8"},
 	{"MessageLiteralCallstack", messageLiteral, 0, "time:8 text:8"},
-	{"MessageLiteralColorCallstack", messageLiteralColor, 0, "time:8 color:3 text:8"},
+	{"MessageLiteralColorCallstack", messageLiteral, 0, "time:8 color:3 text:8"},
 	{"GpuNewContext", gpuContext, 0, "time:8 gpu:8 thread:4 period:4 context:1 flags:1 type:1"},
 	{"CallstackFrame", callstackFrame, 0, "line:4 symbol:8 length:4"},
 	{"SysTimeReport", systemLoad, 0, "time:8 value:4"}, {"SysPowerReport", systemPower, 0, "time:8 value:8 name:8"},
 	{"TidToPid", ignored, 0, "tid:8 pid:8"},
-	{"HwSampleCpuCycle", hardwareSample, 0, "ip:8 time:8"}, {"HwSampleInstructionRetired", hardwareSample, 0, "ip:8 time:8"},
-	{"HwSampleCacheReference", hardwareSample, 0, "ip:8 time:8"}, {"HwSampleCacheMiss", hardwareSample, 0, "ip:8 time:8"},
-	{"HwSampleBranchRetired", hardwareSample, 0, "ip:8 time:8"}, {"HwSampleBranchMiss", hardwareSample, 0, "ip:8 time:8"},
+	{"HwSampleCpuCycle", ignored, 0, "ip:8 time:8"}, {"HwSampleInstructionRetired", ignored, 0, "ip:8 time:8"},
+	{"HwSampleCacheReference", ignored, 0, "ip:8 time:8"}, {"HwSampleCacheMiss", ignored, 0, "ip:8 time:8"},
+	{"HwSampleBranchRetired", ignored, 0, "ip:8 time:8"}, {"HwSampleBranchMiss", ignored, 0, "ip:8 time:8"},
 	{"PlotConfig", plotConfig, 0, "name:8 type:1 step:1 fill:1 color:4"},
-	{"ParamSetup", parameter, 0, "id:4 name:8 type:1 value:4"},
+	{"ParamSetup", ignored, 0, "id:4 name:8 type:1 value:4"},
 	{"AckServerQueryNoop", answered, 0, ""}, {"AckSourceCodeNotAvailable", answered, 0, "id:4"},
 	{"AckSymbolCodeNotAvailable", answered, 0, ""},
 	{"CpuTopology", ignored, 0, "package:4 die:4@69 core:4 thread:4"},
 	{"SingleStringData", singleString, 0, ""}, {"SecondStringData", secondString, 0, ""},
 	{"SingleStringData8", singleString8, 82, ""}, {"SecondStringData8", secondString8, 82, ""},
-	{"MemNamePayload", poolName, 0, "name:8"}, {"ThreadGroupHint", groupHint, 69, "thread:4 hint:4"},
-	{"GpuZoneAnnotation", gpuNote, 76, "note:8 value:8 thread:4 query:2 context:1"},
+	{"MemNamePayload", poolName, 0, "name:8"}, {"ThreadGroupHint", ignored, 69, "thread:4 hint:4"},
+	{"GpuZoneAnnotation", ignored, 76, "note:8 value:8 thread:4 query:2 context:1"},
 	{"StringData", stringText, 0, "ptr:8"}, {"ThreadName", threadName, 0, "ptr:8"}, {"PlotName", plotName, 0, "ptr:8"},
 	{"SourceLocationPayload", locationPayload, 0, "ptr:8"}, {"CallstackPayload", callstackPayload, 0, "ptr:8"},
 	{"CallstackAllocPayload", callstackAllocPayload, 0, "ptr:8"}, {"FrameName", frameName, 0, "ptr:8"},
-	{"FrameImageData", frameImageData, 0, "ptr:8"}, {"ExternalName", externalName, 0, "ptr:8"},
+	{"FrameImageData", longText, 0, "ptr:8"}, {"ExternalName", externalName, 0, "ptr:8"},
 	{"ExternalThreadName", externalThreadName, 0, "ptr:8"}, {"SymbolCode", longText, 0, "ptr:8"},
 	{"SourceCode", longText, 0, "ptr:8"}, {"FiberName", fiberName, 0, "ptr:8"},
 }
@@ -279,7 +258,7 @@ func textBytes(e event) int {
 	case singleString, secondString, stringText, threadName, plotName, locationPayload, callstackPayload,
 		callstackAllocPayload, frameName, externalName, externalThreadName, fiberName:
 		return 2
-	case frameImageData, longText:
+	case longText:
 		return 4
 	}
 	return 0

@@ -124,7 +124,7 @@ func (d *decoder) message(r *record) {
 	line := d.running().open(d)
 	switch {
 	case line == nil:
-	case r.is == message || r.is == messageColor || r.is == appInfo:
+	case r.is == message || r.is == appInfo:
 		m.Text = trace.Shown(string(d.first))
 		line.Note(m)
 	default:

@@ -53,7 +53,6 @@ type names struct {
 	thread    []byte // name of the thread in the answer that comes
 
 	askExternal query // for the name of a thread of any program, and its program
-	missing     bool  // there is nobody to ask: all that is to come is in the recording
 }
 
 type recentPlace struct {
