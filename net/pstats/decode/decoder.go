@@ -52,8 +52,6 @@ type Decoder struct {
 	levels levelPass
 	window windowPool
 
-	main *mainThread // if another decoder reads it
-
 	loss      [model.NumLossReasons]pendingLoss
 	cancelled bool
 	closed    bool
@@ -270,7 +268,7 @@ func (d *Decoder) show(th *thread) {
 		th.track = d.numTracks
 		d.numTracks++
 	}
-	def := model.TrackDef{ID: th.track, Name: th.name, Index: th.index, OwnClock: th.ownClock}
+	def := model.TrackDef{ID: th.track, Name: th.name, Index: th.index, OwnClock: th.clock != nil && !th.clock.known}
 	if th.gpu() {
 		def.Kind = model.TrackGPU
 	}
@@ -278,42 +276,6 @@ func (d *Decoder) show(th *thread) {
 		def.ShiftNs, def.ShiftSpreadNs, def.ShiftFrames = c.shiftNs, c.spreadNs, min(c.n, clockFrames)
 	}
 	d.sink.Define(def)
-}
-
-// checkClock finds GPU threads with an epoch of their own: named like a driver, and with times that
-// are further from the main thread's than any history reaches (VIEWER.md section 3).
-func (d *Decoder) checkClock(th *thread) {
-	if th.clockChecked || th.index == 0 || th.frames == 0 {
-		return
-	}
-	if th.name != "" && th.clock == nil {
-		th.clockChecked = true
-		return
-	}
-	var main mainThread
-	if d.main != nil {
-		main = *d.main
-	} else if t := d.threads[0]; t != nil {
-		main = mainThread{t.times, t.frames}
-	}
-	if main.frames == 0 || th.name == "" {
-		return
-	}
-	if th.clock != nil && th.clock.known {
-		th.clockChecked = true
-		if th.ownClock {
-			th.ownClock = false
-			d.show(th)
-		}
-		return
-	}
-	if th.ownClock {
-		return // until there are frames of the same number
-	}
-	if th.times.earliestNs > main.latestNs+pstats.HistoryNs || th.times.latestNs < main.earliestNs-pstats.HistoryNs {
-		th.ownClock = true
-		d.show(th)
-	}
 }
 
 // pendingLoss gathers losses of a kind, so that a hostile client cannot flood the log.

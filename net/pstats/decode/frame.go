@@ -13,22 +13,19 @@ import (
 
 // thread is the decoder's state of one thread index.
 type thread struct {
-	index    int
-	name     string
-	track    model.TrackID // valid if shown
-	shown    bool
-	expired  bool
-	ownClock bool
-	// clockChecked fixes ownClock for good.
-	clockChecked bool
-	clock        *gpuClock   // of a GPU on a clock of its own, else nil
-	begins       frameBegins // of the main thread
+	index   int
+	name    string
+	track   model.TrackID // valid if shown
+	shown   bool
+	expired bool
+	clock   *gpuClock   // of a GPU on a clock of its own, else nil
+	begins  frameBegins // of the main thread
 
 	frames           int64
-	times            timeRange // of all frames with events
-	newest           int64     // greatest frame number
-	last             int64     // number of the frame that came last
-	newestTimed      int64     // greatest number of a frame with events, and its end
+	earliestNs       int64 // of all frames with events
+	newest           int64 // greatest frame number
+	last             int64 // number of the frame that came last
+	newestTimed      int64 // greatest number of a frame with events, and its end
 	newestTimedEndNs int64
 	state            nestState // behind the newest frame
 	window           frameWindow
@@ -44,23 +41,6 @@ type thread struct {
 	credit int
 }
 
-// timeRange is the time that a thread's frames cover.
-type timeRange struct{ earliestNs, latestNs int64 }
-
-// mainThread is the part of thread 0 that checkClock needs.
-type mainThread struct {
-	timeRange
-	frames int64
-}
-
-// add makes r cover a frame with events.
-func (r *timeRange) add(beginNs, endNs int64) {
-	if r.latestNs == 0 || beginNs < r.earliestNs {
-		r.earliestNs = beginNs
-	}
-	r.latestNs = max(r.latestNs, endNs)
-}
-
 const (
 	noneDirty = math.MaxInt64
 
@@ -74,10 +54,10 @@ const (
 )
 
 // gpu reports whether the thread's clock is that of a GPU.
-func (th *thread) gpu() bool { return th.ownClock || th.name == "GPU" || th.clock != nil }
+func (th *thread) gpu() bool { return th.name == "GPU" || th.clock != nil }
 
 func newThread(index int) *thread {
-	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame, dirty: noneDirty, credit: maxCredit}
+	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame, earliestNs: math.MaxInt64, dirty: noneDirty, credit: maxCredit}
 	th.state.number = model.NoFrame
 	th.window.base = model.NoFrame
 	return th
@@ -107,7 +87,7 @@ func (d *Decoder) Frame(f *pstats.Frame, bytes int) {
 			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the
 			// beginning and starts after the last frame of the old one ended.
 			th = d.replaceThread(int(f.Thread))
-		case th.old != nil && startNs < th.times.earliestNs:
+		case th.old != nil && startNs < th.earliestNs:
 			th = th.old // a late one of the thread before
 		}
 	}
@@ -123,7 +103,6 @@ func (d *Decoder) Frame(f *pstats.Frame, bytes int) {
 		th.credit = min(th.credit+creditPerFrame, maxCredit)
 		d.publishLate(th, false)
 		d.window.trim(th)
-		d.checkClock(th)
 		return
 	}
 	d.lateFrame(th, f, bytes)
@@ -139,7 +118,6 @@ func (d *Decoder) directFrame(th *thread, f *pstats.Frame, bytes int) {
 	}
 	th.newest, th.window.base = number, number
 	d.publish(th, &rawFrame{number, bytes, f.Events, f.Levels}, true, false)
-	d.checkClock(th)
 }
 
 // lateFrame puts a frame in its place among those that are still in the window, and publishes the
@@ -215,7 +193,7 @@ func (d *Decoder) publish(th *thread, rec *rawFrame, fresh, rewind bool) {
 		if th.newestTimed <= rec.number {
 			th.newestTimed, th.newestTimedEndNs = rec.number, b.End-th.state.skewNs
 		}
-		th.times.add(b.Begin-skewNs, b.End-th.state.skewNs)
+		th.earliestNs = min(th.earliestNs, b.Begin-skewNs)
 	}
 	if fresh {
 		b.Bytes = rec.bytes

@@ -8,7 +8,6 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
 )
 
@@ -34,11 +33,10 @@ const (
 // section is a thread in a file.
 type section struct {
 	th     *thread
-	number int        // of the section in the file
-	start  int64      // offset of the first frame in the file
-	size   int64      // bytes, 0 if the end is not known
-	main   mainThread // as far as it came before
-	again  bool       // a further piece of a thread
+	number int   // of the section in the file
+	start  int64 // offset of the first frame in the file
+	size   int64 // bytes, 0 if the end is not known
+	again  bool  // a further piece of a thread
 }
 
 // parallelReader reads one file.
@@ -113,7 +111,6 @@ func (p *parallelReader) readLater() {
 			again.track, again.shown, again.again = th.track, th.shown, true
 			d.setThread(again)
 		}
-		d.main = &s.main
 		sections.Read(th.index, s.start, s.size, func(int64) bool { return d.Cancelled() })
 		d.flushLosses()
 	}
@@ -147,7 +144,6 @@ func (w *sectionWorker) run(s section) {
 	d, th := w.d, s.th
 	th.direct = true
 	d.setThread(th)
-	d.main = &s.main
 	reported := s.start
 	end := w.sections.Read(th.index, s.start, s.size, func(offset int64) bool { // the walk reports faults
 		if offset-reported >= advanceEvery {
@@ -193,31 +189,17 @@ type sectionScan struct {
 	current section
 	frames  int64
 	sent    bool
-
-	// of the main thread
-	main mainThread
 }
 
 func (c *sectionScan) Begin(index int, name string, offset int64) {
 	c.current = section{
-		th: newThread(index), number: c.current.number + 1, start: offset, main: c.main, again: c.seen[index],
+		th: newThread(index), number: c.current.number + 1, start: offset, again: c.seen[index],
 	}
 	c.current.th.setName(short(name))
 	c.seen[index] = true
 	c.frames, c.sent = 0, false
 	if name != "" && !c.current.again {
 		c.p.d.show(c.current.th)
-	}
-}
-
-// Entered notes the times of the main thread: all others need them (see checkClock).
-func (c *sectionScan) Entered(p *pstats.Point) {
-	if c.current.th.index != 0 {
-		return
-	}
-	c.main.frames++
-	if p.Timed {
-		c.main.add(p.FirstNs, p.LastNs)
 	}
 }
 

@@ -22,7 +22,6 @@ type threadJudge struct {
 	within pstats.Point // from the earliest to the latest time of accepted frames
 	nowNs  int64        // when the frame before arrived
 	held   []waiting
-	point  pstats.Point // of the current frame, as passed to a Visitor
 
 	left   int64 // frames that are left out
 	detail string
@@ -44,8 +43,8 @@ const (
 // judge judges the reader's frame, which began at an offset.
 func (t *threadJudge) judge(at int64) {
 	r := t.r
-	p := &t.point
-	*p = pstats.PointOf(&r.frame, t.nowNs)
+	point := pstats.PointOf(&r.frame, t.nowNs)
+	p := &point
 	if p.Timed && t.series.Known && t.series.Ref.Timed {
 		p.ArrivedNs = t.series.Ref.ArrivedNs + min(max(p.FirstNs-t.series.Ref.FirstNs, 0), longestWaitNs)
 	}
@@ -71,9 +70,8 @@ func (t *threadJudge) judge(at int64) {
 	if len(t.held) == pstats.MaxHeld {
 		t.drop(0)
 	}
-	frame := pstats.Frame{Thread: r.frame.Thread, Number: r.frame.Number}
-	if r.visitor == nil {
-		frame.Events, frame.Levels = slices.Clone(r.frame.Events), slices.Clone(r.frame.Levels)
+	frame := pstats.Frame{
+		Thread: r.frame.Thread, Number: r.frame.Number, Events: slices.Clone(r.frame.Events), Levels: slices.Clone(r.frame.Levels),
 	}
 	t.held = append(t.held, waiting{*p, frame, at, int(r.off - at)})
 	for i := range t.held { // as many as may wait, each with a greater number, and nothing else: an odd clock
@@ -113,10 +111,6 @@ func (t *threadJudge) enter(p *pstats.Point, follows bool, f *pstats.Frame, byte
 		w.FirstNs, w.LastNs = min(w.FirstNs, p.FirstNs), max(w.LastNs, p.LastNs)
 	}
 	t.nowNs = max(t.nowNs, p.ArrivedNs)
-	if t.r.visitor != nil {
-		t.r.visitor.Entered(p)
-		return
-	}
 	t.r.h.Frame(f, bytes)
 }
 
@@ -156,7 +150,7 @@ func (t *threadJudge) end() {
 		t.release(0)
 	}
 	t.giveUp()
-	if t.left > 0 && t.r.visitor == nil {
+	if t.left > 0 {
 		t.r.h.Lost(model.Loss{Reason: model.LossImplausible, N: t.left, Detail: t.detail})
 	}
 }

@@ -294,9 +294,10 @@ func (r *reader) frames() {
 		if !first && number == 0 && len(r.frame.Events)+len(r.frame.Levels) == 0 {
 			continue // NULs, which no client sends twice
 		}
-		t.judge(at)
 		if r.visitor != nil {
 			r.visitor.Frame(r.off)
+		} else {
+			t.judge(at)
 		}
 		r.info.Frames++
 		if r.cancelled != nil && r.cancelled() {
@@ -335,7 +336,7 @@ func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 		if b == nil {
 			return
 		}
-		if done < keep {
+		if done < keep && r.visitor == nil {
 			add(b[:6*min(k, keep-done)])
 		}
 		done += k
@@ -347,51 +348,25 @@ func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 	}
 }
 
-// events reads the events of a frame; for a visitor, which needs no others, only those with the first
-// and the last time.
+// events reads the events of a frame.
 func (r *reader) events() {
 	r.frame.Events = r.frame.Events[:0]
 	r.points(r.count("events"), pstats.MaxFrameEvents, "events", func(b []byte) {
-		if r.visitor != nil {
-			r.ends(b)
-			return
-		}
 		n := len(r.frame.Events)
 		r.frame.Events = slices.Grow(r.frame.Events, len(b)/6)[:n+len(b)/6]
 		for i := range r.frame.Events[n:] {
-			r.frame.Events[n+i] = eventAt(b, i)
+			p := b[6*i : 6*i+6 : 6*i+6]
+			r.frame.Events[n+i] = pstats.Event{
+				Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:])),
+			}
 		}
 	})
 }
 
-// eventAt decodes the i-th of some events.
-func eventAt(b []byte, i int) pstats.Event {
-	p := b[6*i : 6*i+6 : 6*i+6]
-	return pstats.Event{Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:]))}
-}
-
-// ends keeps the first of the frame's events that has a time, and the last.
-func (r *reader) ends(b []byte) {
-	n := len(b) / 6
-	for i := 0; i < n && len(r.frame.Events) == 0; i++ {
-		if e := eventAt(b, i); possible(e) {
-			r.frame.Events = append(r.frame.Events, e)
-		}
-	}
-	for i := n - 1; i >= 0; i-- {
-		if e := eventAt(b, i); possible(e) {
-			r.frame.Events = append(r.frame.Events[:1], e)
-			break
-		}
-	}
-}
-
-func possible(e pstats.Event) bool { _, ok := pstats.Nanoseconds(e.Time); return ok }
-
 func (r *reader) levels() {
 	r.frame.Levels = r.frame.Levels[:0]
 	r.points(r.count("levels"), maxFrameLevels, "levels", func(b []byte) {
-		for ; len(b) >= 6 && r.visitor == nil; b = b[6:] {
+		for ; len(b) >= 6; b = b[6:] {
 			r.frame.Levels = append(r.frame.Levels, pstats.Level{
 				Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:])),
 			})

@@ -13,9 +13,6 @@ import (
 type Visitor interface {
 	// Begin says that a thread begins, or a further piece of it: its first frame is at offset.
 	Begin(thread int, name string, offset int64)
-	// Entered passes an accepted frame of its thread: see threadJudge. It may be called later than
-	// Frame. p is only valid during the call.
-	Entered(p *pstats.Point)
 	// Frame says that a frame ended at offset.
 	Frame(offset int64)
 	// End says that the thread ends at offset; whole is false when something is wrong there.
