@@ -37,7 +37,6 @@ type Stacks struct {
 	kinds    []WeightKind
 	sums     map[key]*[]int64
 	total    []int64
-	n        int64 // stacks that were given
 	rounded  int64 // values, of those that were published last, that series can't hold as they are
 	reported int64 // of these already reported
 	// The first series of each thread that is defined in the session.
@@ -79,7 +78,6 @@ func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) e
 		sum = &own
 		s.sums[at] = sum
 	}
-	s.n++
 	for k, w := range weights {
 		(*sum)[k] += w
 		s.total[k] += w
@@ -89,21 +87,11 @@ func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) e
 
 func (s *Stacks) stackBytes() int64 { return StackBytes + 8*int64(len(s.kinds)) }
 
-// Total returns what the weights of a kind add up to.
-func (s *Stacks) Total(kind int) int64 { return s.total[kind] }
-
-// Len returns how many stacks were given, Distinct how many of them differ.
-func (s *Stacks) Len() int64 { return s.n }
-
-// Distinct returns how many different stacks there are.
-func (s *Stacks) Distinct() int { return len(s.sums) }
-
 // Clear forgets all stacks, but keeps their series.
 func (s *Stacks) Clear() {
 	s.room.GiveData(int64(len(s.sums)) * s.stackBytes())
 	clear(s.sums)
 	clear(s.total)
-	s.n = 0
 }
 
 // Publish gives the session all of it, at time 0: when anything was nobody wrote down. Threads without

@@ -163,9 +163,7 @@ func (w *sectionWorker) run(s section) {
 	if th.disordered {
 		d.dropLosses()
 		w.sink.held = w.sink.held[:0]
-		w.p.mu.Lock()
-		w.p.later = append(w.p.later, s)
-		w.p.mu.Unlock()
+		w.p.readLast(s)
 		return
 	}
 	d.flushLosses()
@@ -225,26 +223,23 @@ func (c *sectionScan) End(offset int64, whole bool) {
 
 func (c *sectionScan) send() {
 	c.sent = true
-	if !c.current.again && c.current.th.clock != nil { // it needs the main thread's frames
-		if !c.current.th.shown {
-			c.p.d.show(c.current.th)
-		}
-		c.p.mu.Lock()
-		c.p.later = append(c.p.later, c.current)
-		c.p.mu.Unlock()
-		return
+	s := c.current
+	if !s.again && !s.th.shown {
+		c.p.d.show(s.th)
 	}
-	if c.current.again {
-		c.p.mu.Lock()
-		c.p.later = append(c.p.later, c.current)
-		c.p.mu.Unlock()
+	if s.again || s.th.clock != nil { // it needs the main thread's frames
+		c.p.readLast(s)
 		return
-	}
-	if !c.current.th.shown {
-		c.p.d.show(c.current.th)
 	}
 	c.start()
-	c.p.jobs <- c.current
+	c.p.jobs <- s
+}
+
+// readLast leaves a section to be read when all others were.
+func (p *parallelReader) readLast(s section) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.later = append(p.later, s)
 }
 
 // sharedSink lets several goroutines use a sink.
