@@ -156,7 +156,8 @@ func (h *heldFrame) confirms(a *arrival) bool {
 func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (dropped int64) {
 	t := g.thread(a.thread)
 	if i := t.oldest(); i >= 0 {
-		g.drop(t, i)
+		g.heldSize -= len(t.held[i].payload)
+		t.held = slices.Delete(t.held, i, i+1)
 		dropped++
 	}
 	if g.heldSize > 0 && g.heldSize+len(payload) > maxHeldSize {
@@ -187,93 +188,81 @@ func (t *guardThread) oldest() int {
 	return first
 }
 
+// take takes the held frames out that it shall, in order of arrival.
+func (g *guard) take(t *guardThread, shall func(h *heldFrame) bool) (out []heldFrame) {
+	t.held = slices.DeleteFunc(t.held, func(h heldFrame) bool {
+		if !shall(&h) {
+			return false
+		}
+		g.heldSize -= len(h.payload)
+		out = append(out, h)
+		return true
+	})
+	return out
+}
+
+// letIn lets frames enter that were held.
+func (g *guard) letIn(t *guardThread, held []heldFrame) []heldFrame {
+	for i := range held {
+		a := &held[i].arrival
+		g.enter(t, a, t.Known && t.follows(a))
+	}
+	return held
+}
+
+// any chooses all frames that are held.
+func (h *heldFrame) any() bool { return true }
+
 // takeOdd takes out the held frames of a thread that sends nothing else: as many as can be held, of one
 // sender, with ascending numbers, while none passed. That is no noise but a client with a clock of its
 // own.
-func (g *guard) takeOdd(t *guardThread) (out []heldFrame) {
+func (g *guard) takeOdd(t *guardThread) []heldFrame {
 	if len(t.held) < pstats.MaxHeld {
 		return nil
 	}
 	for i := range t.held {
 		h := &t.held[i]
-		if h.passed > 0 || h.from != t.held[0].from {
-			return nil
-		}
-		if i == 0 {
-			continue
-		}
-		if !t.held[i-1].Counts(&h.Point) {
+		if h.passed > 0 || h.from != t.held[0].from || i > 0 && !t.held[i-1].Counts(&h.Point) {
 			return nil
 		}
 	}
 	t.Odd = true
-	for len(t.held) > 0 {
-		out = append(out, t.held[0])
-		g.drop(t, 0)
-		a := &out[len(out)-1].arrival
-		g.enter(t, a, t.Known && t.follows(a))
-	}
-	return out
-}
-
-func (g *guard) drop(t *guardThread, i int) {
-	g.heldSize -= len(t.held[i].payload)
-	t.held = slices.Delete(t.held, i, i+1)
+	return g.letIn(t, g.take(t, (*heldFrame).any))
 }
 
 // takeConfirmed takes the frames out that a frame confirms, in order of arrival, and lets them enter.
 // It returns nothing if there is none.
-func (g *guard) takeConfirmed(a *arrival) (out []heldFrame) {
+func (g *guard) takeConfirmed(a *arrival) []heldFrame {
 	t := g.thread(a.thread)
-	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) { // after a real jump a client does not go on as before
-			out = append(out, *h)
-			g.drop(t, i)
-			continue
-		}
-		i++
-	}
-	for i := range out {
-		g.enter(t, &out[i].arrival, t.Known && t.follows(&out[i].arrival))
-	}
-	return out
+	return g.letIn(t, g.take(t, func(h *heldFrame) bool { // after a real jump a client does not go on as before
+		return h.confirms(a) && (h.passed == h.behind || h.first)
+	}))
 }
 
 // takeFollowing takes the frames out that were held though nothing was wrong with them, and that follow
 // from the newest one: they are of the sender of a frame that passed. With a frame by TCP come the
 // datagrams that stand between it and the one by TCP before it.
-func (g *guard) takeFollowing(t *guardThread, a *arrival, before *pstats.Point) (out []heldFrame) {
-	for i := 0; i < len(t.held); {
-		h := &t.held[i]
+func (g *guard) takeFollowing(t *guardThread, a *arrival, before *pstats.Point) []heldFrame {
+	return g.take(t, func(h *heldFrame) bool {
 		between := before != nil && h.from.udp && h.Number < a.Number && h.Number > before.Number && t.ComesAfter(before, &h.Point)
-		if (between || h.first && h.from == a.from) && t.follows(&h.arrival) {
-			out = append(out, *h)
-			g.drop(t, i)
-			g.enter(t, &out[len(out)-1].arrival, true)
-			continue
+		enters := (between || h.first && h.from == a.from) && t.follows(&h.arrival)
+		if enters {
+			g.enter(t, &h.arrival, true)
 		}
-		i++
-	}
-	return out
+		return enters
+	})
 }
 
 // dropRefuted drops the held frames of senders who claim a number that came by TCP, and returns how many.
-func (g *guard) dropRefuted(t *guardThread, byTCP int64) (dropped int64) {
-	for i := 0; i < len(t.held); i++ {
-		h := t.held[i]
-		if !h.from.udp || h.Number != byTCP && (h.Number > byTCP || t.gaps() > 0) {
-			continue
+func (g *guard) dropRefuted(t *guardThread, byTCP int64) int64 {
+	var refuted []origin
+	for i := range t.held {
+		h := &t.held[i]
+		if h.from.udp && (h.Number == byTCP || h.Number < byTCP && t.gaps() == 0) {
+			refuted = append(refuted, h.from)
 		}
-		had := len(t.held)
-		t.held = slices.DeleteFunc(t.held, func(x heldFrame) bool {
-			if x.from == h.from {
-				g.heldSize -= len(x.payload)
-			}
-			return x.from == h.from
-		})
-		dropped, i = dropped+int64(had-len(t.held)), -1
 	}
-	return dropped
+	return int64(len(g.take(t, func(h *heldFrame) bool { return slices.Contains(refuted, h.from) })))
 }
 
 // takeUnconfirmed takes out the uncontradicted but unconfirmed frames: the only ones of their thread, or those
@@ -284,39 +273,27 @@ func (g *guard) takeUnconfirmed(beforeNs int64, may func(h *heldFrame, known boo
 		if !t.holdsOneFrame() && !t.waitedForTCP(beforeNs) || t.held[0].ArrivedNs > beforeNs || !may(&t.held[0], t.Known) {
 			continue
 		}
-		for len(t.held) > 0 {
-			out = append(out, t.held[0])
-			g.drop(t, 0)
-			a := &out[len(out)-1].arrival
-			g.enter(t, a, t.Known && t.follows(a))
-		}
+		out = append(out, g.letIn(t, g.take(t, (*heldFrame).any))...)
 	}
 	slices.SortFunc(out, func(a, b heldFrame) int { return cmp.Compare(a.ArrivedNs, b.ArrivedNs) })
 	return out
 }
 
+// holds reports whether frames are held, and all of one sender and as they should be.
+func (t *guardThread) holds(isGood func(h *heldFrame) bool) bool {
+	return len(t.held) > 0 && !slices.ContainsFunc(t.held, func(h heldFrame) bool {
+		return !h.first || h.from != t.held[0].from || t.Known && !t.follows(&h.arrival) || !isGood(&h)
+	})
+}
+
 // holdsOneFrame reports whether one frame is held, perhaps more than once, and no other contradicts it.
 func (t *guardThread) holdsOneFrame() bool {
-	for i := range t.held {
-		h := &t.held[i]
-		if !h.first || h.Number != t.held[0].Number || h.from != t.held[0].from || t.Known && !t.follows(&h.arrival) {
-			return false
-		}
-	}
-	return len(t.held) > 0
+	return t.holds(func(h *heldFrame) bool { return h.Number == t.held[0].Number })
 }
 
 // waitedForTCP reports whether datagrams of one sender have waited for a frame by TCP that did not come.
 func (t *guardThread) waitedForTCP(beforeNs int64) bool {
-	if !t.byTCP || t.tcp.ArrivedNs > beforeNs {
-		return false
-	}
-	for i := range t.held {
-		if h := &t.held[i]; !h.first || h.from != t.held[0].from || !t.follows(&h.arrival) {
-			return false
-		}
-	}
-	return len(t.held) > 0
+	return t.byTCP && t.tcp.ArrivedNs <= beforeNs && t.holds((*heldFrame).any)
 }
 
 // waits reports whether frames are held that may enter alone.
@@ -336,24 +313,18 @@ func (h *heldFrame) ahead(tcp *pstats.Point) bool {
 }
 
 // dropStale drops the held frames of a thread that newer ones have passed, after a frame, and returns their number.
-func (g *guard) dropStale(t *guardThread, a *arrival) (dropped int64) {
-	for i := 0; i < len(t.held); {
+func (g *guard) dropStale(t *guardThread, a *arrival) int64 {
+	for i := range t.held {
 		h := &t.held[i]
-		if !a.from.udp && h.ahead(&a.Point) {
-			i++
+		switch {
+		case !a.from.udp && h.ahead(&a.Point):
 			continue
-		}
-		if !a.from.udp && h.from.udp {
+		case !a.from.udp && h.from.udp:
 			h.behind++
 		}
-		if h.passed++; h.passed >= giveUpAfter {
-			g.drop(t, i)
-			dropped++
-			continue
-		}
-		i++
+		h.passed++
 	}
-	return dropped
+	return int64(len(g.take(t, func(h *heldFrame) bool { return h.passed >= giveUpAfter })))
 }
 
 // dropHeld drops all held frames and returns their number.
