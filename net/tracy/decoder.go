@@ -261,7 +261,7 @@ func (d *decoder) flush() {
 		d.chooseBusiest()
 	}
 	if d.main != nil {
-		d.main.settle(d)
+		d.main.merge(d, true)
 	}
 	d.lines.Flush()
 	for _, t := range d.threads {

@@ -108,7 +108,7 @@ func (d *decoder) mark(at int64) {
 	}
 	d.main.tried++
 	d.main.marks = append(d.main.marks, mark{at, d.blocks})
-	d.main.merge(d)
+	d.main.merge(d, false)
 }
 
 // chooseBusiest gives the thread with most zones the program's frames.
@@ -143,25 +143,25 @@ func (f *frames) hold(d *decoder, e zoneEvent) {
 		return
 	}
 	f.zones = append(f.zones, e)
-	f.merge(d)
+	f.merge(d, false)
 }
 
-// merge goes on with what waits, in order of time.
-func (f *frames) merge(d *decoder) {
+// merge goes on with what waits, in order of time: with all of it where nothing earlier comes.
+func (f *frames) merge(d *decoder, all bool) {
 	z, m, held, ns := 0, 0, mostHeld, int64(heldNs)
 	for {
 		zones, marks := len(f.zones)-z, len(f.marks)-m
 		switch {
-		case zones > 0 && (marks > 0 && f.zones[z].at <= f.marks[m].at || marks == 0 && (f.markless ||
+		case zones > 0 && (marks > 0 && f.zones[z].at <= f.marks[m].at || marks == 0 && (all || f.markless ||
 			zones > held || d.newest-f.zones[z].at > ns)):
 			f.thread.apply(d, f.zones[z])
 			z++
-			if marks == 0 { // one that has waited for too long takes many with it: the rest is copied
+			if marks == 0 && !all { // one that has waited for too long takes many with it: the rest is copied
 				held, ns = mostHeld/2, heldNs/2
 				f.markless = f.markless || !f.begun
 			}
 			continue
-		case marks > 0 && (zones > 0 || marks > mostMarks || d.blocks-f.marks[m].block > mostBlocks):
+		case marks > 0 && (zones > 0 || all || marks > mostMarks || d.blocks-f.marks[m].block > mostBlocks):
 			f.border(d, f.marks[m].at)
 			m++
 			continue
@@ -198,21 +198,4 @@ func (f *frames) end(d *decoder, at int64) {
 	}
 	f.number++
 	f.thread.line.Frame(trace.StackFrame{Number: f.number, Begin: f.last, End: at})
-}
-
-// settle takes all that waits: nothing earlier comes.
-func (f *frames) settle(d *decoder) {
-	for i := 0; i < len(f.zones); {
-		if e := f.zones[i]; len(f.marks) == 0 || e.at <= f.marks[0].at {
-			f.thread.apply(d, e)
-			i++
-			continue
-		}
-		f.border(d, f.marks[0].at)
-		f.marks = f.marks[1:]
-	}
-	for _, m := range f.marks {
-		f.border(d, m.at)
-	}
-	f.zones, f.marks = f.zones[:0], f.marks[:0]
 }

@@ -200,7 +200,7 @@ func (d *decoder) note(m model.Message) {
 // close ends what goes on.
 func (t *thread) close(d *decoder) {
 	if t.frames != nil {
-		t.frames.settle(d)
+		t.frames.merge(d, true)
 	}
 	for ; t.depth > 0; t.depth-- {
 		t.line.Leave(d.newest, true)
