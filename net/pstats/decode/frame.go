@@ -67,7 +67,8 @@ func newThread(index int) *thread {
 // others, still belongs to the same thread: its number is new and continues numbers that count down,
 // or is nearer to the greatest than to the beginning, where a new thread counts from.
 func (th *thread) descends(number int64) bool {
-	return th.window.find(number) < 0 && (number == th.last-1 || number > th.newest/2)
+	_, known := th.window.search(number)
+	return !known && (number == th.last-1 || number > th.newest/2)
 }
 
 // Frame implements Handler.
@@ -97,7 +98,8 @@ func (d *Decoder) Frame(f *pstats.Frame, bytes int) {
 	}
 	if th.frames == 0 || number > th.newest {
 		th.newest = number
-		d.window.append(th, number, f, bytes).published = true
+		rec := d.window.insert(th, number, f)
+		rec.bytes, rec.published = int32(bytes), true
 		d.publish(th, &rawFrame{number, bytes, f.Events, f.Levels}, true, th.again)
 		th.again = false
 		th.credit = min(th.credit+creditPerFrame, maxCredit)
@@ -133,17 +135,17 @@ func (d *Decoder) lateFrame(th *thread, f *pstats.Frame, bytes int) {
 		})
 		return
 	}
-	at := th.window.find(number)
-	switch {
-	case at >= 0 && th.window.recs[at].same(f):
+	at, known := th.window.search(number)
+	if known && th.window.recs[at].same(f) {
 		return // the same datagram twice
-	case at >= 0:
+	}
+	if known {
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: 0}, func() string {
 			return fmt.Sprintf("frame %d of thread %d came twice with different content: the later one counts", number, th.index)
 		})
 		d.window.replace(th, at, f)
-	default:
-		at = d.window.insert(th, number, f)
+	} else {
+		d.window.insert(th, number, f)
 	}
 	th.window.recs[at].bytes = int32(bytes)
 	th.dirty = min(th.dirty, number)
@@ -157,7 +159,7 @@ func (d *Decoder) publishLate(th *thread, must bool) {
 	if th.dirty == noneDirty || d.cancelled {
 		return
 	}
-	at := th.window.find(th.dirty)
+	at, _ := th.window.search(th.dirty)
 	cost := len(th.window.recs) - at
 	if !must && cost > th.credit {
 		return

@@ -53,16 +53,11 @@ type frameWindow struct {
 	base  int64 // greatest number that has left the window; earlier frames cannot be placed
 }
 
-// find returns the index of a number, or -1.
-func (w *frameWindow) find(number int64) int {
-	at, ok := w.search(number)
-	if !ok {
-		return -1
+// search returns the index that a number has, or would have.
+func (w *frameWindow) search(number int64) (at int, known bool) {
+	if n := len(w.recs); n == 0 || w.recs[n-1].number < number {
+		return n, false
 	}
-	return at
-}
-
-func (w *frameWindow) search(number int64) (int, bool) {
 	return slices.BinarySearchFunc(w.recs, number, func(r frameRecord, n int64) int { return cmp.Compare(r.number, n) })
 }
 
@@ -141,40 +136,25 @@ func (p *windowPool) giveBack(w *frameWindow, g *page) {
 	}
 }
 
-// append adds a frame after all others.
-func (p *windowPool) append(th *thread, number int64, f *pstats.Frame, bytes int) *frameRecord {
+// insert adds a frame in its place.
+func (p *windowPool) insert(th *thread, number int64, f *pstats.Frame) *frameRecord {
 	w := &th.window
 	if len(w.recs) == cap(w.recs) {
 		w.makeRoom()
 	}
-	p.enter(th)
-	w.recs = append(w.recs, frameRecord{stored: p.store(w, f, &th.state), number: number, bytes: int32(bytes)})
-	p.add(w, recordBytes)
-	return &w.recs[len(w.recs)-1]
-}
-
-// enter lists a thread before its window gets a frame.
-func (p *windowPool) enter(th *thread) {
-	if w := &th.window; len(w.recs) == 0 {
-		w.place = len(p.threads)
-		p.threads = append(p.threads, th)
-	}
-}
-
-// insert adds a frame in its place and returns its index.
-func (p *windowPool) insert(th *thread, number int64, f *pstats.Frame) int {
-	w := &th.window
 	at, _ := w.search(number)
 	st := &th.state
 	if at < len(w.recs) {
 		st = &p.before
 		w.recs[at].state(st)
 	}
-	p.enter(th)
+	if len(w.recs) == 0 {
+		w.place = len(p.threads)
+		p.threads = append(p.threads, th)
+	}
 	w.recs = slices.Insert(w.recs, at, frameRecord{stored: p.store(w, f, st), number: number})
-	w.store = w.recs
 	p.add(w, recordBytes)
-	return at
+	return &w.recs[at]
 }
 
 // replace replaces the content of a frame of the window.
