@@ -13,7 +13,7 @@ import (
 // edgeShown reports whether an edge is drawn: it existed in the time that is looked at, or is made
 // later.
 func (t *Chart) edgeShown(i int) bool {
-	return (t.figures.edges[i].exists || t.figures.edges[i].later) && len(t.layout.Routes[i]) > 3
+	return (t.figures.edges[i].exists || t.figures.edges[i].later) && len(t.layout.Routes[i]) > 1
 }
 
 // edgeInView reports whether any of an edge can be in the plot.
@@ -21,42 +21,25 @@ func (t *Chart) edgeInView(i int) bool {
 	if !t.edgeShown(i) {
 		return false
 	}
-	b, c, plot := &t.reach[i], &t.camera, t.regions.plot
-	rim := 8 * float32(c.scale)
-	return c.px(b.X1)+rim > plot.X0 && c.px(b.X0)-rim < plot.X1 && c.py(b.Y1)+rim > plot.Y0 && c.py(b.Y0)-rim < plot.Y1
+	return !t.near(t.layout.Routes[i], 8*float32(t.camera.scale)).Intersect(t.regions.plot).Empty()
 }
 
-// measureEdges finds the bounds of all edges in a new layout.
-func (t *Chart) measureEdges() {
-	t.reach = t.reach[:0]
-	for _, pts := range t.layout.Routes {
-		t.reach = append(t.reach, around(pts))
-	}
-}
-
-// around returns the bounds of points in the layout.
-func around(pts []Point) (r draw.Rect) {
-	for i, p := range pts {
-		if i == 0 {
-			r = draw.Rect{X0: p.X, Y0: p.Y, X1: p.X, Y1: p.Y}
-		}
+// near returns the rectangle on the screen around points of the layout.
+func (t *Chart) near(pts []Point, rim float32) draw.Rect {
+	r := draw.Rect{X0: pts[0].X, Y0: pts[0].Y, X1: pts[0].X, Y1: pts[0].Y}
+	for _, p := range pts {
 		r = draw.Rect{X0: min(r.X0, p.X), Y0: min(r.Y0, p.Y), X1: max(r.X1, p.X), Y1: max(r.Y1, p.Y)}
 	}
-	return r
-}
-
-// curveRect returns a rectangle on the screen in which the curve at points[k] lies.
-func (t *Chart) curveRect(pts []Point, k int) draw.Rect {
-	c, r := &t.camera, around(pts[k:k+4])
-	return draw.Rect{X0: c.px(r.X0), Y0: c.py(r.Y0), X1: c.px(r.X1), Y1: c.py(r.Y1)}
+	c := &t.camera
+	return draw.Rect{X0: c.px(r.X0) - rim, Y0: c.py(r.Y0) - rim, X1: c.px(r.X1) + rim, Y1: c.py(r.Y1) + rim}
 }
 
 // pieces returns the number of straight lines for a curve.
 func (t *Chart) pieces(pts []Point, k int) int {
-	if Straight(pts, k) {
+	a, b := pts[k], pts[k+1]
+	if a.Y == b.Y {
 		return 1
 	}
-	a, b := pts[k], pts[k+3]
 	px := (panel.Abs32(b.X-a.X) + panel.Abs32(b.Y-a.Y)) * t.camera.k()
 	return int(max(6, min(px/9, 28)))
 }
@@ -140,8 +123,8 @@ func (t *Chart) drawEdges(env *panel.Env) {
 
 func (t *Chart) drawEdge(env *panel.Env, i int) {
 	pts, look := t.layout.Routes[i], t.lookOf(env, i)
-	for k := 0; k+3 < len(pts); k += 3 {
-		if !t.curveRect(pts, k).Inset(-look.width - 2).Intersect(t.regions.plot).Empty() {
+	for k := range len(pts) - 1 {
+		if !t.near(pts[k:k+2], look.width+2).Intersect(t.regions.plot).Empty() {
 			t.drawCurve(pts, k, look)
 		}
 	}
@@ -153,8 +136,8 @@ func (t *Chart) drawEdge(env *panel.Env, i int) {
 // drawCurve draws one curve of a route.
 func (t *Chart) drawCurve(pts []Point, k int, look edgeLook) {
 	c, l := &t.camera, t.List()
-	if Straight(pts, k) {
-		x0, x1, y := c.px(pts[k].X), c.px(pts[k+3].X), panel.Snap(c.py(pts[k].Y)-look.width/2)
+	if pts[k].Y == pts[k+1].Y {
+		x0, x1, y := c.px(pts[k].X), c.px(pts[k+1].X), panel.Snap(c.py(pts[k].Y)-look.width/2)
 		l.HLine(panel.Snap(min(x0, x1)), panel.Snap(max(x0, x1)), y, look.width, look.color)
 		t.crowd.Take(draw.Rect{X0: min(x0, x1), Y0: y, X1: max(x0, x1), Y1: y + max(1, panel.Snap(look.width))})
 		return
@@ -163,7 +146,7 @@ func (t *Chart) drawCurve(pts []Point, k int, look edgeLook) {
 	// The ends meet level lines, which lie on whole pixels.
 	width := max(1, panel.Snap(look.width))
 	level := func(y float32) float32 { return panel.Snap(c.py(y)-look.width/2) + width/2 }
-	dy0, dy1 := level(pts[k].Y)-c.py(pts[k].Y), level(pts[k+3].Y)-c.py(pts[k+3].Y)
+	dy0, dy1 := level(pts[k].Y)-c.py(pts[k].Y), level(pts[k+1].Y)-c.py(pts[k+1].Y)
 	px, py := c.px(pts[k].X), level(pts[k].Y)
 	for j := 1; j <= n; j++ {
 		u := float32(j) / float32(n)
@@ -227,7 +210,7 @@ func (t *Chart) drawLabel(env *panel.Env, i int) {
 		return t.placeLabel(env, i, k, u, w, b, first, color)
 	}
 	// The middle curves first: there an edge is farthest from others that come from the same node.
-	curves := (len(pts) - 1) / 3
+	curves := len(pts) - 1
 	for n := range min(curves, 12) {
 		k := curves / 2
 		if n%2 == 1 {
@@ -239,7 +222,7 @@ func (t *Chart) drawLabel(env *panel.Env, i int) {
 			continue
 		}
 		for _, u := range [...]float32{0.5, 0.38, 0.62, 0.25, 0.75} {
-			if try(3*k, u) {
+			if try(k, u) {
 				return
 			}
 		}
@@ -255,8 +238,8 @@ func (t *Chart) placeLabel(env *panel.Env, edge, k int, u, w float32, b []byte, 
 	p := At(pts, k, u)
 	x, y := panel.Snap(c.px(p.X)), panel.Snap(c.py(p.Y))
 	r := draw.Rect{X0: x - panel.Snap(w/2) - 2, X1: x + panel.Snap(w/2) + 2}
-	ends := draw.Rect{X0: c.px(min(pts[k].X, pts[k+3].X)), X1: c.px(max(pts[k].X, pts[k+3].X)), Y1: 1}
-	climb := panel.Abs32(pts[k+3].Y-pts[k].Y) * c.k()
+	ends := draw.Rect{X0: c.px(min(pts[k].X, pts[k+1].X)), X1: c.px(max(pts[k].X, pts[k+1].X)), Y1: 1}
+	climb := panel.Abs32(pts[k+1].Y-pts[k].Y) * c.k()
 	if climb < lineH { // the slope of such a curve is at most one and a half times that of the line between its ends
 		if r.X0 < ends.X0-2 || r.X1 > ends.X1+2 || ends.Empty() {
 			return false

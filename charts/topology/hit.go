@@ -87,8 +87,8 @@ func (t *Chart) edgeAt(pxX, pxY float32) int32 {
 			continue
 		}
 		pts := t.layout.Routes[i]
-		for k := 0; k+3 < len(pts); k += 3 {
-			if !t.curveRect(pts, k).Inset(-reach).Contains(pxX, pxY) {
+		for k := range len(pts) - 1 {
+			if !t.near(pts[k:k+2], reach).Contains(pxX, pxY) {
 				continue
 			}
 			n := t.pieces(pts, k)

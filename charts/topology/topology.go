@@ -34,7 +34,6 @@ type Chart struct {
 	figures  topologyFigures
 	tones    subject.Tones
 	layout   *Layout
-	reach    []draw.Rect // of each edge, in the layout
 	grown    bool        // the layout kept the order of one before
 	camera   topologyCamera
 	gestures panel.Gestures
@@ -215,7 +214,6 @@ func (t *Chart) Tidy(env *panel.Env) {
 // use takes over a new layout.
 func (t *Chart) use(env *panel.Env, l *Layout) {
 	t.layout, t.hover = l, topologyThing{}
-	t.measureEdges()
 	t.camera.bounds(env, float64(l.W), float64(l.H))
 }
 

@@ -11,6 +11,9 @@ import (
 	"framescope/internal/testkit"
 )
 
+// usual are distances.
+var usual = Options{GapX: 80, GapY: 22, EdgeGap: 12}
+
 // chain returns n nodes, each linked to the next.
 func chain(n int) *Graph {
 	g := &Graph{}
@@ -29,14 +32,13 @@ func edge(u, pu, v, pv int) Edge {
 
 func TestChainIsStraight(t *testing.T) {
 	g := chain(6)
-	l := Lay(g, Options{}, nil)
+	l := Lay(g, usual, nil)
 	for i := 1; i < 6; i++ {
 		testkit.That(t, l.Boxes[i].Y0 == l.Boxes[0].Y0 && l.Boxes[i].X0 == l.Boxes[i-1].X1+80,
 			"node %d at %v after %v", i, l.Boxes[i], l.Boxes[i-1])
 	}
 	for e, r := range l.Routes {
-		want := []Point{{float32(100 + e*180), 30}, {}, {}, {float32((e + 1) * 180), 30}}
-		want[1], want[2] = between(want[0], want[3])
+		want := []Point{{float32(100 + e*180), 30}, {float32((e + 1) * 180), 30}}
 		testkit.NoDiff(t, cmp.Diff(want, r), "route %d", e)
 	}
 	testkit.That(t, l.W == 6*100+5*80 && l.H == 50, "size %v x %v", l.W, l.H)
@@ -54,7 +56,7 @@ func TestForkInOrderOfPorts(t *testing.T) {
 	}}
 	// The edges come in an order that is none of the ports'.
 	g.Edges = []Edge{edge(0, 2, 1, 0), edge(0, 0, 2, 0), edge(0, 1, 3, 0), edge(1, 0, 4, 2), edge(3, 0, 4, 1), edge(2, 0, 4, 0)}
-	l := Lay(g, Options{}, nil)
+	l := Lay(g, usual, nil)
 	testkit.That(t, l.Crossings == 0, "%d crossings", l.Crossings)
 	testkit.That(t, l.Boxes[2].Y1 < l.Boxes[3].Y0 && l.Boxes[3].Y1 < l.Boxes[1].Y0,
 		"branches at %v, %v, %v", l.Boxes[2], l.Boxes[3], l.Boxes[1])
@@ -81,7 +83,7 @@ func TestOldOrderIsKept(t *testing.T) {
 		g.Edges = append(g.Edges, edge(root, 0, a, 0), edge(a, 0, b, 0))
 		_ = i
 	}
-	before := Lay(g, Options{}, nil)
+	before := Lay(g, usual, nil)
 	// A second root of which nothing is known, at the front of the list; it goes to a branch in the
 	// middle.
 	g.Nodes = append([]Node{{Key: 99, Parent: -1, W: 60, H: 30, Ports: [2][]Port{Right: {{Y: 15}}}}}, g.Nodes...)
@@ -90,16 +92,15 @@ func TestOldOrderIsKept(t *testing.T) {
 		g.Edges[i].To.Node++
 	}
 	g.Edges = append([]Edge{edge(0, 0, 10, 0)}, g.Edges...)
-	after := Lay(g, Options{}, before)
+	after := Lay(g, usual, before)
 	for i := range before.Boxes {
 		for j := range before.Boxes {
 			testkit.That(t, before.Boxes[i].X0 != before.Boxes[j].X0 || before.Boxes[i].Y0 >= before.Boxes[j].Y0 ||
 				after.Boxes[i+1].Y0 < after.Boxes[j+1].Y0, "%d was above %d and is not", i, j)
 		}
 	}
-	if d := cmp.Diff(after, Lay(g, Options{}, after), cmp.AllowUnexported(Layout{}), cmp.FilterPath(func(p cmp.Path) bool {
-		s := p.String()
-		return s == "Work" || s == "bends"
+	if d := cmp.Diff(after, Lay(g, usual, after), cmp.AllowUnexported(Layout{}), cmp.FilterPath(func(p cmp.Path) bool {
+		return p.String() == "bends"
 	}, cmp.Ignore())); d != "" {
 		t.Errorf("the same again differs: %s", d)
 	}
@@ -115,7 +116,7 @@ func TestFrameWithPorts(t *testing.T) {
 		{Key: 1, From: g.Edges[0].From, To: sink}, {Key: 2, From: sink, To: g.Edges[0].To}, g.Edges[1],
 		{Key: 4, From: g.Edges[2].From, To: src}, {Key: 5, From: src, To: g.Edges[2].To},
 	}
-	l := Lay(g, Options{}, nil)
+	l := Lay(g, usual, nil)
 	check(t, g, l)
 	f := l.Boxes[4]
 	for e, want := range [][2]float32{{l.Boxes[0].X1, f.X0}, {f.X0, l.Boxes[1].X0}, {l.Boxes[1].X1, l.Boxes[2].X0}, {l.Boxes[2].X1, f.X1}, {f.X1, l.Boxes[3].X0}} {
@@ -133,7 +134,7 @@ func TestEdgeThroughBorders(t *testing.T) {
 	}
 	g.Nodes[0].Parent, g.Nodes[2].Parent, g.Nodes[3].Parent = 2, 3, 4
 	g.Nodes[1].Parent, g.Nodes[5].Parent, g.Nodes[6].Parent = 5, 6, 7
-	l := Lay(g, Options{}, nil)
+	l := Lay(g, usual, nil)
 	check(t, g, l)
 	r := l.Routes[0]
 	if r[0] != (Point{l.Boxes[0].X1, l.Boxes[0].Ports[Right][0]}) || r[len(r)-1] != (Point{l.Boxes[1].X0, l.Boxes[1].Ports[Left][0]}) {
@@ -144,7 +145,7 @@ func TestEdgeThroughBorders(t *testing.T) {
 func TestCyclesAndLoopsTurnBack(t *testing.T) {
 	g := chain(3)
 	g.Edges = append(g.Edges, edge(2, 0, 0, 0), edge(1, 0, 1, 0))
-	l := Lay(g, Options{}, nil)
+	l := Lay(g, usual, nil)
 	check(t, g, l)
 	for _, e := range []int{2, 3} {
 		r := l.Routes[e]
@@ -156,11 +157,18 @@ func TestCyclesAndLoopsTurnBack(t *testing.T) {
 	}
 }
 
+// nested returns the nodes in each frame.
+func nested(g *Graph) [][]int32 {
+	n := len(g.Nodes)
+	l := &layouter{g: g, out: &Layout{nodeOf: map[int64]int32{}}, placed: make([]placedNode, n), children: make([][]int32, n+1), depth: make([]int32, n+1)}
+	l.nest()
+	return l.children
+}
+
 // check tells what must hold of every layout.
 func check(t testkit.T, g *Graph, l *Layout) {
 	t.Helper()
-	n := newNest(g)
-	for level, list := range n.children {
+	for level, list := range nested(g) {
 		for i, a := range list {
 			b := l.Boxes[a]
 			for _, v := range []float32{b.X0, b.Y0, b.X1, b.Y1} {
@@ -201,7 +209,6 @@ func check(t testkit.T, g *Graph, l *Layout) {
 		if len(r) == 0 {
 			continue
 		}
-		testkit.MustThat(t, len(r)%3 == 1, "route %d has %d points", i, len(r))
 		for k, x := range []End{e.From, e.To} {
 			p := r[0]
 			if k == 1 {
@@ -245,10 +252,10 @@ func hostile(t *rapid.T) *Graph {
 func TestAnyGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := hostile(t)
-		l := Lay(g, Options{}, nil)
+		l := Lay(g, usual, nil)
 		check(t, g, l)
-		testkit.MustNoDiff(t, cmp.Diff(l, Lay(g, Options{}, nil), cmp.AllowUnexported(Layout{})), "not the same again")
-		again := Lay(g, Options{}, l)
+		testkit.MustNoDiff(t, cmp.Diff(l, Lay(g, usual, nil), cmp.AllowUnexported(Layout{})), "not the same again")
+		again := Lay(g, usual, l)
 		check(t, g, again)
 		testkit.MustThat(t, again.Crossings <= l.Crossings, "%d crossings, then %d", l.Crossings, again.Crossings)
 		testkit.MustNoDiff(t, cmp.Diff(l.Boxes, again.Boxes), "after itself it is another")
@@ -267,7 +274,7 @@ func TestRanksAscend(t *testing.T) {
 			v := rapid.IntRange(1, n-1).Draw(t, "to")
 			g.Edges = append(g.Edges, edge(rapid.IntRange(0, v-1).Draw(t, "from"), 0, v, 0))
 		}
-		l := Lay(g, Options{}, nil)
+		l := Lay(g, usual, nil)
 		check(t, g, l)
 		for i, e := range g.Edges {
 			testkit.MustThat(t, l.Boxes[e.To.Node].X0 > l.Boxes[e.From.Node].X1,
@@ -328,18 +335,15 @@ func TestHostileGraphsEnd(t *testing.T) {
 	graphs["odd sizes"] = big
 	for name, g := range graphs {
 		t.Run(name, func(t *testing.T) {
-			l := Lay(g, Options{}, nil)
+			l := Lay(g, usual, nil)
 			check(t, g, l)
-			testkit.That(t, l.Work <= 4*sweepWork, "%d steps of work", l.Work)
 			points := 0
 			for _, r := range l.Routes {
 				points += len(r)
 			}
-			limit := 6*maxBends + 12*len(g.Edges) + 12*maxCrossings
+			limit := 2*maxBends + 8*len(g.Edges)
 			testkit.That(t, points <= limit, "%d points of routes, more than %d", points, limit)
-			if l.Work < sweepWork/4 || testkit.Long {
-				check(t, g, Lay(g, Options{}, l))
-			}
+			check(t, g, Lay(g, usual, l))
 		})
 	}
 }
