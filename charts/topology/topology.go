@@ -34,7 +34,7 @@ type Chart struct {
 	figures  topologyFigures
 	tones    subject.Tones
 	layout   *Layout
-	grown    bool        // the layout kept the order of one before
+	grown    bool // the layout kept the order of one before
 	camera   topologyCamera
 	gestures panel.Gestures
 	tools    panel.Toolbox
