@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"slices"
 	"strings"
 
 	"framescope/charts/draw"
@@ -23,16 +22,14 @@ type refTable struct {
 	owner   *LeaksPanel
 	columns []table.Column[refRow]
 
-	session           *store.Session
-	resource          model.ResourceID
-	events            []model.RefEvent
-	partner           []int32
-	unmatched         int   // references without an unref
-	strays            int   // unrefs without a reference
-	missing           int64 // steps in the counts but not in the log
-	open              map[int32]bool
-	matched           uint64 // changes with events and partner
-	first, last, most int64
+	session   *store.Session
+	resource  model.ResourceID
+	events    []model.RefEvent
+	partner   []int32
+	unmatched int   // references without an unref
+	strays    int   // unrefs without a reference
+	missing   int64 // steps in the counts but not in the log
+	open      map[int32]bool
 }
 
 // refRow is a row: a heading, the making of the object, an event, or a frame of the trace of the
@@ -117,20 +114,12 @@ func (t *refTable) Rows(env *panel.Env) (n int, revision uint64) {
 	return t.Listed()
 }
 
-// match pairs the events and finds the bounds of the curve.
+// match pairs the events, and counts what does not go together.
 func (t *refTable) match() {
-	t.matched++
 	t.partner = matchRefs(t.events)
-	t.unmatched, t.strays, t.most, t.missing = 0, 0, 0, 0
+	t.unmatched, t.strays, t.missing = 0, 0, 0
 	for i := range t.events {
 		e := &t.events[i]
-		if i == 0 || e.Time < t.first {
-			t.first = e.Time
-		}
-		if i == 0 || e.Time > t.last {
-			t.last = e.Time
-		}
-		t.most = max(t.most, e.Count)
 		if i > 0 {
 			change := e.Count - t.events[i-1].Count
 			if e.Ref {
@@ -284,8 +273,8 @@ func (t *refTable) foldOf(event int32) table.Fold {
 // Row implements table.Describer.
 func (t *refTable) Row(_ *panel.Env, r *refRow) table.RowInfo {
 	lit := false
-	if at := t.owner.hoverEvent; r.kind == refEvent && at >= 0 && r.event >= 0 {
-		lit = r.event == at || t.partner[r.event] == at
+	if at := t.owner.refs.Hovered(); at >= 0 && at < len(t.All) && r.kind == refEvent && r.event >= 0 && t.All[at].kind == refEvent {
+		lit = t.All[at].event >= 0 && t.partner[r.event] == t.All[at].event
 	}
 	return table.RowInfo{Lit: lit, Hit: rowHit()}
 }
@@ -328,11 +317,6 @@ func (t *refTable) tipEvent(l *panel.TipLines, event int32) {
 	default:
 		l.Text("had been held for\t").Duration(e.Time - t.events[other].Time).End()
 	}
-}
-
-// rowOf returns the row of an event, -1 for none.
-func (t *refTable) rowOf(event int32) int {
-	return slices.IndexFunc(t.All, func(r refRow) bool { return r.kind == refEvent && r.event == event })
 }
 
 // matchRefs finds for each event of a reference history its partner: for a reference taken the

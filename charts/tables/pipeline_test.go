@@ -204,8 +204,7 @@ func TestLeaksPictures(t *testing.T) {
 			Then: clickOn(func(c *LeaksPanel) (x, y float32) { return c.regions.refs.X0 + 20, rowY(c.refs, 2) })},
 		shot{Name: "leaks_object_light", S: leaks, W: 520, H: 560, Light: true, Set: choose(0),
 			Then: func(env *panel.Env, c *LeaksPanel, r draw.Rect) *draw.List {
-				m := c.marks[len(c.marks)-4]
-				return chartstest.TipAt(env, c, r, m.x, m.y)
+				return chartstest.TipAt(env, c, r, c.regions.refs.X0+20, rowY(c.refs, 2))
 			}},
 		shot{Name: "leaks_without_history", S: leaks, W: 520, H: 420, Set: choose(2)},
 		shot{Name: "leaks_filtered", S: leaks, W: 520, H: 200, Set: func(_ *panel.Env, c *LeaksPanel) { c.SetFilter("PASSER") }},
