@@ -327,7 +327,7 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 	onDisk("the session is listed", func(rows []widgets.DiskRow) bool {
 		return len(rows) == 1 && rows[0].Frames > 0 && !rows[0].Live // datagrams may be lost
 	})
-	list := g.desk.Find("disk").Panel.(*widgets.Disk)
+	list := g.desk.Find("disk").Panel.(*widgets.FileList[widgets.DiskRow])
 	g.desk.Update(&g.stage.env, &g.mouse, &g.keys, 0, false, g.nav.act)
 	strike(g, "Down")
 	testkit.MustThat(t, list.Chosen() != "", "no session is chosen")

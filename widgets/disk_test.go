@@ -11,7 +11,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/charts/table"
 	"framescope/charts/table/tabletest"
 	"framescope/internal/testkit"
 )
@@ -28,8 +27,8 @@ func (d *disk) OnDisk() ([]DiskRow, uint64) { return d.rows, 1 }
 func (d *disk) DiskUse() DiskUse {
 	return DiskUse{Bytes: 3_300_000_000, Limit: d.limit, Where: "~/.local/state/framescope/sessions", SessionsLeft: d.left, BytesLeft: int64(d.left) * 600 << 20}
 }
-func (d *disk) DoOnDisk(what DiskAction, id string) {
-	d.did = append(d.did, map[DiskAction]string{DiskOpen: "open ", DiskRename: "rename ", DiskExport: "export ", DiskKeep: "keep ", DiskDelete: "delete ", DiskMenu: "menu "}[what]+id)
+func (d *disk) DoOnDisk(what Action, id string) {
+	d.did = append(d.did, map[Action]string{Open: "open ", Rename: "rename ", Export: "export ", Keep: "keep ", Delete: "delete ", ShowMenu: "menu "}[what]+id)
 }
 
 func someOnDisk() []DiskRow {
@@ -111,7 +110,7 @@ func (p *clipProgram) ClipWords() (line, mode string) {
 	return "Of the first hitch of each cause 5 s before and 2 s after it, in ~/.local/state/framescope/clips", "4 of 50"
 }
 func (p *clipProgram) DoClip(what Action, path string) {
-	p.did = append(p.did, map[Action]string{Open: "open ", Delete: "delete ", ClipMenu: "menu "}[what]+path)
+	p.did = append(p.did, map[Action]string{Open: "open ", Delete: "delete ", ShowMenu: "menu "}[what]+path)
 }
 
 func some() []ClipRow {
@@ -181,7 +180,7 @@ func TestTheChosenClipStays(t *testing.T) {
 // A column put before others breaks nothing.
 func TestColumnsGoByTheirNames(t *testing.T) {
 	tabletest.Unharmed(t, func() tabletest.Shown[DiskRow] {
-		tab := table.New("", &diskTable{program: &disk{rows: someOnDisk(), limit: 1 << 30}})
+		tab := NewDisk(&disk{rows: someOnDisk(), limit: 1 << 30}).table
 		return tabletest.Shown[DiskRow]{Rig: chartstest.NewRig(nil, 1, 1400, 200), Table: tab, Columns: &diskColumns}
 	})
 }

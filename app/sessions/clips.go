@@ -293,9 +293,9 @@ func (c *LiveClips) DoClip(what widgets.Action, path string) {
 		c.Later(func() { c.openClip(path) })
 	case widgets.Delete:
 		c.Later(func() { c.askDeleteClip(path) })
-	case widgets.SaveClip:
+	case widgets.Export:
 		c.Later(func() { c.saveClip(path) })
-	case widgets.ClipMenu:
+	case widgets.ShowMenu:
 		x, y := c.Ask.Mouse.X, c.Ask.Mouse.Y
 		c.Later(func() { c.clipMenu(path, x, y) })
 	}

@@ -117,14 +117,14 @@ func (ss *Sessions) onDisk(id string) *library.Session {
 }
 
 // DoOnDisk implements widgets.DiskProgram.
-func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
+func (ss *Sessions) DoOnDisk(what widgets.Action, id string) {
 	found := ss.onDisk(id)
 	if found == nil {
 		return
 	}
 	s := *found // the list may change meanwhile
 	switch what {
-	case widgets.DiskOpen:
+	case widgets.Open:
 		if s.State == library.Live { // elsewhere: it goes on
 			ss.showNext, ss.chosen = true, false
 			ss.bringIn(launch.Session{Path: s.Path, Source: load.Journals{Sources: ss.opt.Sources}})
@@ -132,15 +132,15 @@ func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
 			ss.OpenFile(s.Path)
 		}
 		ss.sources.later(func() { ss.ask.Desk.Close(paneDisk) }) // show the opened session
-	case widgets.DiskRename:
+	case widgets.Rename:
 		ss.sources.later(func() { ss.askName(s) })
-	case widgets.DiskExport:
+	case widgets.Export:
 		ss.export(s)
-	case widgets.DiskKeep:
+	case widgets.Keep:
 		ss.changeOnDisk(func() error { return ss.library.Keep(&s, !s.Kept) })
-	case widgets.DiskDelete:
+	case widgets.Delete:
 		ss.sources.later(func() { ss.askDelete(s) })
-	case widgets.DiskMenu:
+	case widgets.ShowMenu:
 		x, y := ss.ask.Mouse.X, ss.ask.Mouse.Y
 		ss.sources.later(func() { ss.diskMenu(s, x, y) })
 	}
@@ -159,14 +159,14 @@ func (ss *Sessions) changeOnDisk(change func() error) {
 
 // diskMenu offers all that can be done with a session on disk.
 func (ss *Sessions) diskMenu(s library.Session, x, y float32) {
-	do := func(a widgets.DiskAction) func() { return func() { ss.DoOnDisk(a, s.ID) } }
+	do := func(a widgets.Action) func() { return func() { ss.DoOnDisk(a, s.ID) } }
 	m := &widgets.Menu{Name: s.Name, Items: []widgets.MenuItem{
-		{Label: "Open", Key: "Enter", Run: do(widgets.DiskOpen)},
-		{Label: "Rename…", Key: "F2", Run: do(widgets.DiskRename)},
-		{Label: "Export…", Run: do(widgets.DiskExport)},
-		{Label: "Keep it for good", On: s.Kept, Run: do(widgets.DiskKeep)},
+		{Label: "Open", Key: "Enter", Run: do(widgets.Open)},
+		{Label: "Rename…", Key: "F2", Run: do(widgets.Rename)},
+		{Label: "Export…", Run: do(widgets.Export)},
+		{Label: "Keep it for good", On: s.Kept, Run: do(widgets.Keep)},
 		{Label: "Copy its path", Run: func() { ss.ask.Copy(s.Path) }},
-		{Label: "Delete…", Key: "Del", Line: true, Off: s.IsLive(), Run: do(widgets.DiskDelete)},
+		{Label: "Delete…", Key: "Del", Line: true, Off: s.IsLive(), Run: do(widgets.Delete)},
 	}}
 	ss.ask.OpenMenu(m, x, y)
 }

@@ -42,10 +42,10 @@ func TestSessionsOnDisk(t *testing.T) {
 	r := rows[0]
 	testkit.That(t, r.State == "ended" && r.Source == "PStats" && r.Program == "psclient nested", "%+v", r)
 	id := rows[0].ID
-	g.ss.DoOnDisk(widgets.DiskKeep, id)
+	g.ss.DoOnDisk(widgets.Keep, id)
 	diskUntil(t, g, "it is kept", func(rows []widgets.DiskRow) bool { return rows[0].Kept })
 
-	g.ss.DoOnDisk(widgets.DiskRename, id)
+	g.ss.DoOnDisk(widgets.Rename, id)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Dialog() != nil })
 	g.ask.Dialog().Field.SetText("the hitch")
 	g.ask.Dialog().Enter()
@@ -53,7 +53,7 @@ func TestSessionsOnDisk(t *testing.T) {
 
 	g.ss.showDisk()
 	g.ss.showDisk() // it is there already
-	g.ss.DoOnDisk(widgets.DiskOpen, id)
+	g.ss.DoOnDisk(widgets.Open, id)
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
 		all := g.ss.store.Sessions()
 		if len(all) != 2 {
@@ -65,7 +65,7 @@ func TestSessionsOnDisk(t *testing.T) {
 	testkit.Equal(t, g.ss.active.Track(0).NumFrames(), 60, "frames came back, 60 were there")
 
 	// Deleting asks. What is deleted is gone.
-	g.ss.DoOnDisk(widgets.DiskDelete, id)
+	g.ss.DoOnDisk(widgets.Delete, id)
 	diskUntil(t, g, "the question", func([]widgets.DiskRow) bool { return g.ask.Menu() != nil })
 	m := g.ask.Menu()
 	testkit.That(t, strings.Contains(m.Name, "the hitch") && len(m.Items) == 2,

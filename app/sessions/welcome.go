@@ -129,7 +129,7 @@ func (ss *Sessions) offers() (o widgets.Offers) {
 		}
 	}
 	o.Revision += revision
-	o.Open = func(id string) { ss.DoOnDisk(widgets.DiskOpen, id) }
+	o.Open = func(id string) { ss.DoOnDisk(widgets.Open, id) }
 	o.All = func() { ss.sources.later(ss.showDisk) }
 	return o
 }
