@@ -60,6 +60,7 @@ type fileListKey struct {
 	chosen   string
 	words    string
 	hover    int
+	buttons  Sum
 	table    uint64 // revision of its picture
 }
 
@@ -103,7 +104,12 @@ func (t *FileList[R]) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pa
 		act = panel.Action{}
 	}
 	words, _ := t.kind.words()
-	if t.Stale(env, rect, fileListKey{rect, env.Scale, t.source.of, t.source.chosen, words, t.foot.hover, t.table.Stamp()}) {
+	key := fileListKey{rect, env.Scale, t.source.of, t.source.chosen, words, t.foot.hover, 0, t.table.Stamp()}
+	for i := range t.foot.buttons {
+		key.buttons.Text(t.foot.buttons[i].Label)
+		key.buttons.Flag(t.foot.buttons[i].Off)
+	}
+	if t.Stale(env, rect, key) {
 		line := draw.Rect{X0: head.X0 + env.Px(9), Y0: head.Y0, X1: head.X1 - env.Px(9), Y1: head.Y1}
 		t.Out.TextIn(draw.Small, line, draw.Left, words, draw.Color(env.Theme.Text2))
 		t.table.DrawInto(t.Out, env)

@@ -255,36 +255,9 @@ func (p *Panel) spreadCalls(of subjectOf, st *spans.Stat) {
 		return
 	}
 	p.all = st.Calls
-	for _, x := range ns {
-		p.count(float64(x) / 1e9)
-	}
-}
-
-// clickLength goes to the next call, or run, with a length in a bar of the histogram, after the last one
-// the first again.
-func (p *Panel) clickLength(env *panel.Env, of subjectOf, bin int) {
-	var next, first *spans.Bar
-	at := env.View.Playhead()
-	for i := range p.calls.lengths {
-		b := &p.calls.lengths[i]
-		if p.bin(float64(b.End-b.Begin)/1e9) != bin {
-			continue
-		}
-		if first == nil || b.Begin < first.Begin {
-			first = b
-		}
-		if b.Begin > at && (next == nil || b.Begin < next.Begin) {
-			next = b
-		}
-	}
-	if next == nil {
-		next = first
-	}
-	if next != nil {
-		c := of.collector
-		env.View.SetPlayhead(next.Begin)
-		env.View.SelectCollector(c)
-		env.View.Steer().Reveal(next.Begin)
+	for i := range c.lengths {
+		b := &c.lengths[i]
+		p.count(float64(b.End-b.Begin)/1e9, b.Begin)
 	}
 }
 

@@ -17,20 +17,17 @@ import (
 
 // detailsCalls are the numbers of a session without frames.
 type detailsCalls struct {
-	stats    []spans.Stat
-	calls    int64     // of all collectors
-	self     int64     // of the selected span, -1 not known
-	caller   spans.Bar // of the selected span
-	called   bool      // there is a caller
-	waits    []spans.Wait
-	callers  []spans.Caller
-	lengths  []spans.Bar // of the chosen collector, those that were looked at
-	threads  subject.MethodThreads
-	longest  spans.Ref // of the chosen collector
-	track    [1]model.TrackID
-	row      draw.Rect // that goes to the longest call
-	rowCalls bool
-	made     uint64 // how often numbers were queried
+	stats   []spans.Stat
+	calls   int64     // of all collectors
+	self    int64     // of the selected span, -1 not known
+	caller  spans.Bar // of the selected span
+	called  bool      // there is a caller
+	waits   []spans.Wait
+	callers []spans.Caller
+	lengths []spans.Bar // of the chosen collector, those that were looked at
+	threads subject.MethodThreads
+	track   [1]model.TrackID
+	made    uint64 // how often numbers were queried
 }
 
 // detailsPrepared is how many spans are made ready for statistics in one go.
@@ -78,16 +75,6 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 		}
 	}
 	return true
-}
-
-// clickCalls goes to the longest call when its row was clicked.
-func (p *Panel) clickCalls(env *panel.Env, of subjectOf, in *panel.Input) {
-	if !of.calls || !p.calls.rowCalls || !in.Over || !in.Left.Released || in.Left.Dragging || !p.calls.row.Contains(in.X, in.Y) {
-		return
-	}
-	if b, ok := of.session.Spans().ByRef(p.calls.longest); ok {
-		env.View.SelectSpan(b)
-	}
 }
 
 // drawCalls writes the details.
@@ -205,11 +192,12 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	}
 	r.add("mean"+of1, duration(int64(st.MeanNs+0.5)), t.Text)
 	r.add("shortest"+of1, duration(st.MinNs), t.Text)
-	c.longest, c.rowCalls = st.Longest, true
-	c.row = draw.Rect{X0: p.rect.X0, Y0: r.y, X1: p.rect.X1, Y1: r.y + env.Px(20)}
-	if hover == -3 {
-		p.Out.Rect(c.row, draw.Color(t.Hover))
-	}
+	longest := st.Longest
+	r.linked("click: go to the longest call", func(env *panel.Env) {
+		if b, ok := of.session.Spans().ByRef(longest); ok {
+			env.View.SelectSpan(b)
+		}
+	})
 	r.add("longest"+of1, duration(st.MaxNs), t.Text)
 	r.If(tr.Def.Kind.Calls()).note("Shares are of the range on this " + tr.Def.Kind.String() + ".")
 	r.If(st.Sampled).note(subject.CallWordsOf(true).Warning + ".")

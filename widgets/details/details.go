@@ -5,6 +5,7 @@ package details
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,9 +36,10 @@ type Panel struct {
 	totals      []spans.Inside
 	inside      int64 // from start to stop in this frame, whatever ran inside, ns
 	counts      []int32
-	looked      int64  // values that are counted
-	all         int64  // values that there are
-	one         string // the subject of one of them
+	values      []binned // those that are counted
+	looked      int64    // values that are counted
+	all         int64    // values that there are
+	one         string   // the subject of one of them
 	many        string
 	lo, hi      float64 // range of the histogram
 	at          int     // its bin that holds this frame's value, -1 none
@@ -45,7 +47,6 @@ type Panel struct {
 	bins        draw.Rect
 	alone       []model.CollectorTime
 	longest     []model.CollectorTime // of those that are listed
-	maxRow      draw.Rect
 	calls       detailsCalls
 	sums        subject.MeasureSums
 	waits       bool // for sums
@@ -58,8 +59,9 @@ type Panel struct {
 	names       draw.Names   // of the rows
 	part        string       // the head above them
 	section     section
-	args        ArgumentRows // of the selected span
-	flows       FlowRows
+	args        []model.Arg // of the selected span
+	links       []link
+	hover       int // link under the mouse, -1 none
 }
 
 // subjectOf is the subject of the numbers.
@@ -229,26 +231,17 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		x.findMessages(of)
 	}
 	p.calls.made += p.calls.threads.Find(env, of.session, p.sampledMethod(of), of.t0, of.t1, of.slow)
-	p.clickCalls(env, of, in)
-	p.clickPassage(env, of, in)
-	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) {
-		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track() {
-			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
-				env.View.GoToFrame(i)
-			}
-		}
-	}
 	p.clickBin(env, of, in)
-	p.clickElement(env, of, in)
-	hover := -1
-	if in.Over && p.bins.Contains(in.X, in.Y) {
-		hover = int((in.X - p.bins.X0) / p.bins.W() * histogramBins)
-	} else if in.Over && p.maxRow.Contains(in.X, in.Y) {
-		hover = -2
-	} else if in.Over && p.calls.row.Contains(in.X, in.Y) {
-		hover = -3
-	} else if i := p.flows.Input(env.View, in); i > 0 {
-		hover = -3 - i
+	p.hover = -1
+	if in.Over {
+		p.hover = p.linkAt(in.X, in.Y)
+	}
+	if p.hover >= 0 && in.Left.Released && !in.Left.Dragging && p.links[p.hover].click != nil {
+		p.links[p.hover].click(env)
+	}
+	hover := -2 - p.hover
+	if p.hover < 0 && in.Over && p.bins.Contains(in.X, in.Y) {
+		hover = p.binAt(in.X)
 	}
 	v := env.View
 	key := detailsKey{seen: seen, rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made,
@@ -273,13 +266,8 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 
 // draw fills the list.
 func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
-	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
-	p.told, p.part = p.told[:0], ""
-	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
-	p.passage.rows, p.element.rows = p.passage.rows[:0], p.element.rows[:0]
-	p.args.Clear()
-	p.flows.Clear()
-	p.mode = ""
+	p.bins, p.links = draw.Rect{}, p.links[:0]
+	p.told, p.part, p.mode = p.told[:0], "", ""
 	switch {
 	case env.View.None():
 		p.title = ""
@@ -310,7 +298,7 @@ func (p *Panel) words(env *panel.Env, lines ...string) {
 // measure gets the numbers from the model.
 func (p *Panel) measure(env *panel.Env, of subjectOf) {
 	p.of, p.waits = of, false
-	p.counts = p.counts[:0]
+	p.counts, p.values = p.counts[:0], p.values[:0]
 	if p.measureElement(env, of); of.alone() {
 		return
 	}
@@ -542,13 +530,13 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		ranked("median", p.stats.Median)
 		ranked("p95", p.stats.P95)
 		ranked("p99", p.stats.P99)
-		y := r.y
-		row := draw.Rect{X0: p.rect.X0, Y0: y, X1: p.rect.X1, Y1: y + env.Px(20)}
-		if hover == -2 {
-			p.Out.Rect(row, draw.Color(t.Hover))
-		}
+		track, number := of.track, p.stats.MaxFrame
+		r.linked("click: go to the longest frame", func(env *panel.Env) {
+			if i, ok := of.session.Track(track).FrameByNumber(number); ok && track == env.View.Track() {
+				env.View.GoToFrame(i)
+			}
+		})
 		r.add("max", p.value(of, p.stats.Max)+"  #"+string(format.AppendCount(nil, p.stats.MaxFrame)), t.Text)
-		p.maxRow = row
 	}
 	p.drawHistogram(env, of, r.y+env.Px(6), 150, hover)
 }
@@ -580,32 +568,6 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 		}
 	}
 	p.spanPlace(r, env, b)
-}
-
-// arguments writes the arguments of a span, and returns their number.
-func (r *rows) arguments(b spans.Bar) (n int) {
-	p, side := r.p, r.env.Px(10)
-	if b.Count > 1 {
-		return 0
-	}
-	if n = p.args.Of(p.of.session, b.Ref); n > 0 {
-		r.line()
-		r.head(string(format.AppendPlural(nil, int64(n), "argument", "arguments")))
-		at := draw.Rect{X0: p.rect.X0 + side, Y0: r.y, X1: p.rect.X1 - side, Y1: p.rect.Y1}
-		r.y = p.args.Draw(r.env, p.Out, &p.names, at, p.tell)
-	}
-	return n
-}
-
-// flows writes where the flows of a span come from and lead to, and returns how many these are.
-func (r *rows) flows(b spans.Bar) (n int) {
-	if n = r.p.flows.Of(r.p.of.session, &b); n > 0 {
-		r.line()
-		r.head(r.p.flows.Head())
-		at := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.p.rect.Y1}
-		r.y = r.p.flows.Draw(r.env, r.p.Out, at, r.p.tell)
-	}
-	return n
 }
 
 // spanPlace writes the begin and the thread of a span.
@@ -689,35 +651,54 @@ func (p *Panel) frame(env *panel.Env) {
 // goes to.
 func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
-	if arg, ok := p.args.HitTest(pxX, pxY); ok && env.View.Session() == p.of.session {
-		return arg
-	} else if flow, ok := p.flows.HitTest(env.View, pxX, pxY); ok {
-		return flow
-	}
-	if row := p.passageAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {
-		return p.hitPassage(env, row)
-	}
-	if row := p.elementAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {
-		return p.hitElement(env, row)
-	}
-	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {
-		hit.Kind, hit.Rect = panel.HitLabel, p.calls.row
-		hit.Lines = append(hit.Lines, "click: go to the longest call")
-		return hit
-	}
-	if p.maxRow.Contains(pxX, pxY) {
-		hit.Kind, hit.Rect = panel.HitLabel, p.maxRow
-		hit.Lines = append(hit.Lines, "click: go to the longest frame")
+	if i := p.linkAt(pxX, pxY); i >= 0 && env.View.Session() == p.of.session {
+		hit = p.links[i].hit(env)
+		hit.Rect = p.links[i].rect
 		return hit
 	}
 	if !p.bins.Contains(pxX, pxY) || len(p.counts) == 0 {
 		return hit
 	}
-	i := min(int((pxX-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1)
+	i := p.binAt(pxX)
 	hit.Kind, hit.Rect = panel.HitLabel, p.bins
 	hit.Lines = append(hit.Lines, p.lengths(i), p.counted(i))
 	if p.counts[i] > 0 {
 		hit.Lines = append(hit.Lines, "click: go to the next of them")
 	}
 	return hit
+}
+
+// link is a part of the picture that has a tooltip, and perhaps goes somewhere when it is clicked.
+type link struct {
+	rect  draw.Rect
+	hit   func(*panel.Env) panel.Hit
+	click func(*panel.Env)
+}
+
+// link adds one, and reports whether it is under the mouse.
+func (p *Panel) link(rect draw.Rect, hit func(*panel.Env) panel.Hit, click func(*panel.Env)) (hot bool) {
+	p.links = append(p.links, link{rect, hit, click})
+	return p.hover == len(p.links)-1
+}
+
+// linkAt returns the link at a point, -1 where none is.
+func (p *Panel) linkAt(pxX, pxY float32) int {
+	return slices.IndexFunc(p.links, func(x link) bool { return x.rect.Contains(pxX, pxY) })
+}
+
+// linked makes the next row go somewhere when it is clicked.
+func (r *rows) linked(words string, click func(*panel.Env)) {
+	row := draw.Rect{X0: r.p.rect.X0, Y0: r.y, X1: r.p.rect.X1, Y1: r.y + r.env.Px(20)}
+	if r.p.link(row, labelHit(words), click) {
+		r.p.Out.Rect(row, draw.Color(r.env.Theme.Hover))
+	}
+}
+
+// labelHit is an item with words.
+func labelHit(lines ...string) func(*panel.Env) panel.Hit {
+	return func(*panel.Env) panel.Hit {
+		hit := panel.NoHit()
+		hit.Kind, hit.Lines = panel.HitLabel, lines
+		return hit
+	}
 }

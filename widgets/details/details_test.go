@@ -76,7 +76,7 @@ func TestDetailsOfACollector(t *testing.T) {
 	testkit.That(t, sum == 40 && pane.counts[0] == 36 && pane.counts[histogramBins-1] == 4 && pane.at == 0,
 		"the histogram is %v, this frame in bin %d", pane.counts, pane.at)
 	// The longest frame is a click away.
-	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click((pane.maxRow.X0+pane.maxRow.X1)/2, (pane.maxRow.Y0+pane.maxRow.Y1)/2))
+	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click((pane.links[0].rect.X0+pane.links[0].rect.X1)/2, (pane.links[0].rect.Y0+pane.links[0].rect.Y1)/2))
 	f := s.Track(0).Frame(env.View.FrameA())
 	testkit.That(t, f.End-f.Begin == 30_000_000, "the click went to frame %d", f.Number)
 }
@@ -249,8 +249,8 @@ func TestDetailsFiguresWithoutFrames(t *testing.T) {
 	env.View.SelectCollector(3)
 	rect := draw.Rect{X1: 250, Y1: 300}
 	pane := shown(env, rect)
-	testkit.MustThat(t, pane.calls.rowCalls && len(pane.calls.stats) == 2 && pane.calls.calls == 101, "%+v", pane.calls)
-	y := (pane.calls.row.Y0 + pane.calls.row.Y1) / 2
+	testkit.MustThat(t, len(pane.links) == 1 && len(pane.calls.stats) == 2 && pane.calls.calls == 101, "%+v", pane.calls)
+	y := (pane.links[0].rect.Y0 + pane.links[0].rect.Y1) / 2
 	hit := pane.HitTest(env, 100, y)
 	testkit.That(t, len(hit.Lines) == 1, "tooltip %q", hit.Lines)
 	pane.Update(env, rect, click(100, y))

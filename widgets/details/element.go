@@ -32,14 +32,6 @@ type elementDetails struct {
 	page     []messages.Hit
 	awaits   bool   // the newest messages are not found yet
 	found    uint64 // revision of the results at the time of the query
-	rows     []elementRow
-}
-
-// elementRow is a row that goes to a stop, or selects a message.
-type elementRow struct {
-	rect    draw.Rect
-	bar     spans.Bar
-	message *messages.Hit
 }
 
 // Bounds of the data read for an element.
@@ -60,7 +52,7 @@ func (p *Panel) measureElement(env *panel.Env, of subjectOf) {
 	x := &p.element
 	*x = elementDetails{
 		id: of.about, track: model.NoTrack, thread: model.NoTrack, pads: x.pads[:0], fillers: x.fillers[:0], samples: x.samples[:0],
-		messages: x.messages[:0], page: x.page, rows: x.rows[:0],
+		messages: x.messages[:0], page: x.page,
 	}
 	if of.about == model.NoObject {
 		return
@@ -128,8 +120,8 @@ func (p *Panel) latencies(of subjectOf) {
 		}
 	}
 	for i := range x.samples {
-		if v := x.samples[i].Value; !math.IsNaN(v) {
-			p.count(v / 1e9)
+		if m := &x.samples[i]; !math.IsNaN(m.Value) {
+			p.count(m.Value/1e9, m.Time)
 		}
 	}
 }
@@ -188,7 +180,13 @@ func (p *Panel) latencyRows(r *rows, of subjectOf, hover int) {
 		duration("p99", f.P99Ns, f.Estimated)
 		row := duration("longest", f.MaxNs, false)
 		if x.worst.Count > 0 && x.worst.End-x.worst.Begin == int64(f.MaxNs) {
-			x.rows = append(x.rows, elementRow{rect: row, bar: x.worst})
+			b := x.worst
+			p.link(row, func(*panel.Env) panel.Hit {
+				hit := panel.NoHit()
+				hit.Kind, hit.Track, hit.Bar, hit.TimeNs, hit.Collector = panel.HitSpan, b.Ref.Track, b, b.Begin, b.Collector
+				hit.Lines = []string{"click: go to this buffer"}
+				return hit
+			}, func(env *panel.Env) { env.View.GoToSpan(b) })
 		}
 		if len(p.counts) > 0 {
 			y := r.y + r.env.Px(6)
@@ -222,9 +220,12 @@ func (p *Panel) messageRows(r *rows) {
 	r.head("its messages, the newest first")
 	r.If(x.awaits).add("searching …", "", env.Theme.TextDim)
 	for i := range x.messages {
-		m := &x.messages[i]
-		rect := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
-		x.rows = append(x.rows, elementRow{rect: rect, message: m})
+		m := x.messages[i]
+		rect := r.row(env.Px(20))
+		p.link(rect, func(env *panel.Env) panel.Hit { return hitMessage(env, &m) }, func(env *panel.Env) {
+			env.View.SelectAt(view.Message(m.Track, m.Message), m.Time)
+			env.View.Steer().Reveal(m.Time)
+		})
 		at := string(format.AppendClock(nil, m.Time, 1e6))
 		p.Out.TextIn(draw.Small, rect, draw.Left, at, draw.Color(env.Theme.TextDim))
 		rect.X0 += env.Atlas.Measure(draw.Small, at) + env.Px(8)
@@ -235,89 +236,32 @@ func (p *Panel) messageRows(r *rows) {
 	}
 }
 
-// elementAt returns the row at a point, nil where none is.
-func (p *Panel) elementAt(pxX, pxY float32) *elementRow {
-	for i := range p.element.rows {
-		if row := &p.element.rows[i]; row.rect.Contains(pxX, pxY) {
-			return row
-		}
-	}
-	return nil
-}
-
-// clickElement goes to the stop or the message of the row that was clicked.
-func (p *Panel) clickElement(env *panel.Env, of subjectOf, in *panel.Input) {
-	if of.about == model.NoObject || !in.Over || !in.Left.Released || in.Left.Dragging {
-		return
-	}
-	row := p.elementAt(in.X, in.Y)
-	switch {
-	case row == nil:
-	case row.message != nil:
-		m := *row.message
-		env.View.SelectAt(view.Message(m.Track, m.Message), m.Time)
-		env.View.Steer().Reveal(m.Time)
-	default:
-		env.View.GoToSpan(row.bar)
-	}
-}
-
-// hitElement describes the target of a row.
-func (p *Panel) hitElement(env *panel.Env, row *elementRow) panel.Hit {
+// hitMessage describes a message.
+func hitMessage(env *panel.Env, m *messages.Hit) panel.Hit {
 	hit := panel.NoHit()
-	hit.Rect = row.rect
-	if m := row.message; m != nil {
-		hit.Kind, hit.Track, hit.TimeNs, hit.Thing = panel.HitMessage, m.Track, m.Time, view.Message(m.Track, m.Message)
-		title := ""
-		if t := env.View.Session().Track(m.Track); t != nil {
-			title = t.Title()
-		}
-		var l panel.TipLines
-		l.Begin()
-		subject.MessageTip(&l, title, &m.Message)
-		l.Add("click: show it in all panels")
-		hit.Lines = l.All()
-		return hit
+	hit.Kind, hit.Track, hit.TimeNs, hit.Thing = panel.HitMessage, m.Track, m.Time, view.Message(m.Track, m.Message)
+	title := ""
+	if t := env.View.Session().Track(m.Track); t != nil {
+		title = t.Title()
 	}
-	hit.Kind, hit.Track, hit.Bar, hit.TimeNs, hit.Collector = panel.HitSpan, row.bar.Ref.Track, row.bar, row.bar.Begin, row.bar.Collector
-	hit.Lines = []string{"click: go to this buffer"}
+	var l panel.TipLines
+	l.Begin()
+	subject.MessageTip(&l, title, &m.Message)
+	l.Add("click: show it in all panels")
+	hit.Lines = l.All()
 	return hit
 }
 
-// clickLatency goes to the next buffer with a time in the clicked bar of the histogram, after the
-// last one the first again.
-func (p *Panel) clickLatency(env *panel.Env, of subjectOf, in *panel.Input) {
-	x := &p.element
-	if !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) || len(p.counts) == 0 {
-		return
-	}
-	bin, at := min(int((in.X-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1), env.View.Playhead()
-	var next, first *model.Sample
-	for i := range x.samples {
-		m := &x.samples[i]
-		if math.IsNaN(m.Value) || p.bin(m.Value/1e9) != bin {
-			continue
-		}
-		if first == nil {
-			first = m
-		}
-		if next == nil && m.Time > at {
-			next = m
-		}
-	}
-	if next == nil {
-		next = first
-	}
-	if next == nil {
-		return
-	}
-	if t := of.session.Track(x.track); t != nil {
+// goToLatency goes to the buffer that took so long and left an element at a time.
+func (p *Panel) goToLatency(env *panel.Env, of subjectOf, x binned) {
+	if t := of.session.Track(p.element.track); t != nil {
 		for lane := range t.Lanes() {
-			if b, ok := of.session.Spans().At(x.track, lane, next.Time-1, 0); ok && b.End == next.Time && b.End-b.Begin == int64(next.Value) {
+			b, ok := of.session.Spans().At(p.element.track, lane, x.at-1, 0)
+			if ok && b.End == x.at && float64(b.End-b.Begin)/1e9 == x.value {
 				env.View.GoToSpan(b)
 				return
 			}
 		}
 	}
-	env.View.SetPlayhead(next.Time)
+	env.View.SetPlayhead(x.at)
 }

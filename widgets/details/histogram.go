@@ -29,8 +29,15 @@ func (p *Panel) scale(one, many string) bool {
 	return true
 }
 
+// binned is a counted value, and its time, or the index of its frame.
+type binned struct {
+	value float64
+	at    int64
+}
+
 // count counts a value.
-func (p *Panel) count(v float64) {
+func (p *Panel) count(v float64, at int64) {
+	p.values = append(p.values, binned{v, at})
 	p.looked++
 	k := p.bin(v)
 	p.counts[k]++
@@ -55,7 +62,7 @@ func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 			continue
 		}
 		seen = c.Frame
-		p.count(float64(c.Net))
+		p.count(float64(c.Net), int64(c.Frame))
 	}
 	if p.here.Frames > 0 && !several {
 		p.at = p.bin(p.here.Mean)
@@ -64,6 +71,11 @@ func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 
 func (p *Panel) bin(v float64) int {
 	return min(max(int((v-p.lo)/(p.hi-p.lo)*histogramBins), 0), histogramBins-1)
+}
+
+// binAt returns the bar at x.
+func (p *Panel) binAt(pxX float32) int {
+	return min(int((pxX-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1)
 }
 
 // beyond reports whether the last bar includes the values above the upper edge.
@@ -126,42 +138,46 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, h
 	}
 }
 
-// clickBin selects the next frame with a value in the clicked bar of the histogram, after the last
-// one the first again.
+// clickBin goes to the next frame, call or buffer with a value in the clicked bar of the histogram, after
+// the last one to the first again.
 func (p *Panel) clickBin(env *panel.Env, of subjectOf, in *panel.Input) {
 	v := env.View
-	if of.about != model.NoObject {
-		p.clickLatency(env, of, in)
+	if len(p.counts) == 0 || !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) {
 		return
 	}
-	if of.calls && len(p.counts) > 0 && in.Over && in.Left.Released && !in.Left.Dragging && p.bins.Contains(in.X, in.Y) {
-		p.clickLength(env, of, min(int((in.X-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1))
-		return
+	after, frames := v.Playhead(), of.about == model.NoObject && !of.calls
+	if frames {
+		after = int64(v.FrameA())
 	}
-	ours := !of.calls && !of.alone() && of.track == v.Track() && len(p.counts) > 0
-	if !ours || !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) {
-		return
-	}
-	bin, first, next := min(int((in.X-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1), -1, -1
-	for _, c := range p.strip.Columns {
-		if c.State != frames.ColumnData || c.Frame < 0 || p.bin(float64(c.Net)) != bin {
-			continue
-		}
-		if first < 0 {
-			first = int(c.Frame)
-		}
-		if next < 0 && int(c.Frame) > v.FrameA() {
-			next = int(c.Frame)
-		}
-	}
-	if next < 0 {
-		next = first
-	}
-	if next >= 0 {
-		c := v.Collector()
-		v.GoToFrame(next)
+	at, ok := p.nextIn(p.binAt(in.X), after)
+	switch c := of.collector; {
+	case !ok:
+	case of.about != model.NoObject:
+		p.goToLatency(env, of, at)
+	case of.calls:
+		v.SetPlayhead(at.at)
+		v.SelectCollector(c)
+		v.Steer().Reveal(at.at)
+	case of.track == v.Track():
+		c = v.Collector()
+		v.GoToFrame(int(at.at))
 		v.SelectCollector(c) // of a span of another frame it is left
 	}
+}
+
+// nextIn returns the first value of a bar after a time or frame, else the first of all.
+func (p *Panel) nextIn(bin int, after int64) (next binned, ok bool) {
+	later := false
+	for _, x := range p.values {
+		if p.bin(x.value) != bin || later && x.at <= after {
+			continue
+		}
+		if !ok || x.at < next.at || x.at > after && !later {
+			next, ok = x, true
+		}
+		later = later || x.at > after
+	}
+	return next, ok
 }
 
 // Details without times: the weights of samples of the shown threads, in all and of the chosen method.

@@ -6,11 +6,9 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
-	"framescope/charts/view"
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/model/store"
 )
 
 // Details of a span that is no call: a thing on its way through the program, or in a part of it. It
@@ -23,15 +21,8 @@ type passage struct {
 	beside [2 * besideEach]spans.Passage // those before it and after it
 	n      int
 	at     int // how many of them were before it
-	rows   []passageRow
 	tips   timepane.SpanTips
 	tip    panel.TipLines
-}
-
-// passageRow is a row that goes to a span when it is clicked.
-type passageRow struct {
-	rect draw.Rect
-	bar  spans.Bar
 }
 
 // besideEach is how many things before and after the selected one are shown.
@@ -69,7 +60,6 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
 	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
-	x.rows = x.rows[:0]
 	took := format.Pick(s.Track(of.track).Def.Kind == model.TrackElement, "was in it for", "took")
 	r.add(took, duration(b.End-b.Begin), t.Text)
 	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), t.Text)
@@ -172,7 +162,7 @@ func (p *Panel) row(r *rows, bar spans.Bar, selected bool) draw.Rect {
 	if selected {
 		p.Out.Rect(rect, draw.Color(r.env.Theme.Accent).WithAlpha(58))
 	}
-	p.passage.rows = append(p.passage.rows, passageRow{rect, bar})
+	p.link(rect, func(env *panel.Env) panel.Hit { return p.hitPassage(env, bar) }, func(env *panel.Env) { env.View.SelectSpan(bar) })
 	r.y = rect.Y1
 	return rect
 }
@@ -207,205 +197,124 @@ func (p *Panel) pair(r *rows, rect draw.Rect, chosen bool, name, value string) {
 	p.names.Add(1, draw.Small, rect, draw.Left, name, named)
 }
 
-// clickPassage selects the span of the row that was clicked.
-func (p *Panel) clickPassage(env *panel.Env, of subjectOf, in *panel.Input) {
-	if !of.span || !of.calls || !in.Over || !in.Left.Released || in.Left.Dragging {
-		return
-	}
-	if row := p.passageAt(in.X, in.Y); row != nil {
-		env.View.SelectSpan(row.bar)
-	}
-}
-
-// passageAt returns the row at a point, nil where none is.
-func (p *Panel) passageAt(pxX, pxY float32) *passageRow {
-	for i := range p.passage.rows {
-		if row := &p.passage.rows[i]; row.rect.Contains(pxX, pxY) {
-			return row
-		}
-	}
-	return nil
-}
-
 // hitPassage describes the span that a row goes to.
-func (p *Panel) hitPassage(env *panel.Env, row *passageRow) panel.Hit {
-	b, x := row.bar, &p.passage
+func (p *Panel) hitPassage(env *panel.Env, b spans.Bar) panel.Hit {
+	x := &p.passage
 	x.tip.Begin()
 	x.tips.Span(env, &x.tip, b.Ref.Track, &b, 0)
 	return panel.Hit{
 		Kind: panel.HitSpan, Track: b.Ref.Track, Collector: b.Collector, Bar: b, Frame: -1, TimeNs: b.Begin,
-		Rect: row.rect, Lines: x.tip.All(),
+		Lines: x.tip.All(),
 	}
-}
-
-// The inspector lists the flows into and out of the selected span, with links to their other ends.
-
-// FlowRows are the flows of a span, one below the other. The zero value has none.
-type FlowRows struct {
-	session *store.Session
-	of      timepane.OfSpan
-	rects   []draw.Rect // of those that were drawn
-	hover   int         // counted from 1, 0 none
-	buf     []byte
 }
 
 // mostRows is how many flows are listed at most.
 const mostRows = 24
 
-// Of takes the flows of a span, and returns how many they are.
-func (x *FlowRows) Of(s *store.Session, b *spans.Bar) int {
-	x.session, x.rects = s, x.rects[:0]
-	x.of.Ask(s, b)
-	return x.of.Count()
-}
-
-// Clear forgets where they were drawn.
-func (x *FlowRows) Clear() { x.rects = x.rects[:0] }
-
-// Head returns their number: "flows: 2 to it, 1 from it".
-func (x *FlowRows) Head() string {
-	return string(timepane.AppendCounts([]byte("flows: "), &x.of))
-}
-
-// row returns the flow of a row, its other end, and whether it leads away.
-func (x *FlowRows) row(i int) (f timepane.Flow, other *timepane.End, out bool) {
-	if out = i >= len(x.of.In); out {
-		f = timepane.FlowOf(x.session, x.of.Out[i-len(x.of.In)])
-		return f, &f.End, true
+// flows writes where the flows of a span come from and lead to, and returns how many these are: first those
+// that lead to it, then those that begin in it, each in the order of time.
+func (r *rows) flows(b spans.Bar) int {
+	p, env, s := r.p, r.env, r.p.of.session
+	var of timepane.OfSpan
+	of.Ask(s, &b)
+	n := of.Count()
+	if n == 0 {
+		return 0
 	}
-	f = timepane.FlowOf(x.session, x.of.In[i])
-	return f, &f.Begin, false
-}
-
-// Draw writes the flows from the top of r down, as far as it goes: first those that lead to the span, then
-// those that begin in it, each in the order of time. Draw passes each to tell, and returns how far it
-// came.
-func (x *FlowRows) Draw(env *panel.Env, l *draw.List, r draw.Rect, tell func(name, value string)) float32 {
-	t, y, line := env.Theme, r.Y0, env.Px(18)
-	for i := range x.of.Count() {
-		if left := x.of.Count() - i; (i == mostRows || y+4*line > r.Y1) && left > 1 {
-			x.buf = append(format.AppendCount(append(x.buf[:0], "and "...), int64(left)), " more"...)
-			l.TextIn(draw.Regular, draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + line}, draw.Left, panel.ScratchText(x.buf), draw.Color(t.TextDim))
-			return y + line
+	r.line()
+	r.head(string(timepane.AppendCounts([]byte("flows: "), &of)))
+	line := env.Px(18)
+	for i := range n {
+		if left := n - i; (i == mostRows || r.y+4*line > p.rect.Y1) && left > 1 {
+			r.quiet(line, string(append(format.AppendCount([]byte("and "), int64(left)), " more"...)))
+			break
 		}
-		f, other, out := x.row(i)
-		word, span := timepane.ArrowWord(out), string(timepane.AppendName(nil, x.session, other))
-		on := string(timepane.AppendPlace(nil, x.session, &f.Arrow, other))
-		delay := string(timepane.AppendDelay(nil, &f.Arrow, out))
-		tell(word+span+on, delay)
-		at := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + line}
-		below := draw.Rect{X0: r.X0 + env.Px(12), Y0: at.Y1 - env.Px(2), X1: r.X1, Y1: at.Y1 + line - env.Px(4)}
-		row := draw.Rect{X0: r.X0 - env.Px(4), Y0: y, X1: r.X1 + env.Px(4), Y1: below.Y1}
-		if x.hover == i+1 {
-			l.Rect(row, draw.Color(t.Hover))
-		}
-		l.TextIn(draw.Regular, at, draw.Right, delay, draw.Color(t.Text))
-		at.X1 -= env.Atlas.Measure(draw.Regular, delay) + env.Px(8)
-		l.TextIn(draw.Regular, at, draw.Left, word, draw.Color(t.Text2))
-		at.X0 += env.Atlas.Measure(draw.Regular, word)
-		l.NameIn(draw.Regular, at, draw.Left, span, draw.Color(t.Accent))
-		l.NameIn(draw.Small, below, draw.Left, on[1:], draw.Color(t.Text2))
-		x.rects = append(x.rects, row)
-		y = below.Y1 + env.Px(2)
-	}
-	return y
-}
-
-// Input goes where a row leads that is clicked, and returns which is under the mouse, counted from 1: 0 is
-// none.
-func (x *FlowRows) Input(v *view.View, in *panel.Input) int {
-	x.hover = 0
-	if in.Over && x.session == v.Session() {
-		if x.hover = x.at(in.X, in.Y) + 1; x.hover > 0 && in.Left.Released && !in.Left.Dragging {
-			_, other, _ := x.row(x.hover - 1)
-			timepane.Follow(v, other)
+		var f timepane.Flow
+		if out := i - len(of.In); out >= 0 {
+			f = timepane.FlowOf(s, of.Out[out])
+			r.flow(&f, &f.End, true)
+		} else {
+			f = timepane.FlowOf(s, of.In[i])
+			r.flow(&f, &f.Begin, false)
 		}
 	}
-	return x.hover
+	return n
 }
 
-func (x *FlowRows) at(pxX, pxY float32) int {
-	for i := range x.rects {
-		if x.rects[i].Contains(pxX, pxY) && i < x.of.Count() {
-			return i
-		}
+// flow writes a flow with a link to its other end.
+func (r *rows) flow(f *timepane.Flow, other *timepane.End, out bool) {
+	p, l, env, t, line := r.p, r.p.Out, r.env, r.env.Theme, r.env.Px(18)
+	word, span := timepane.ArrowWord(out), string(timepane.AppendName(nil, p.of.session, other))
+	on := string(timepane.AppendPlace(nil, p.of.session, &f.Arrow, other))
+	delay := string(timepane.AppendDelay(nil, &f.Arrow, out))
+	p.tell(word+span+on, delay)
+	at := r.row(line)
+	below := draw.Rect{X0: at.X0 + env.Px(12), Y0: at.Y1 - env.Px(2), X1: at.X1, Y1: at.Y1 + line - env.Px(4)}
+	row := draw.Rect{X0: at.X0 - env.Px(4), Y0: at.Y0, X1: at.X1 + env.Px(4), Y1: below.Y1}
+	end := *other
+	if p.link(row, labelHit(escape.Line(word+span+on), delay, "click: go there"),
+		func(env *panel.Env) { timepane.Follow(env.View, &end) }) {
+		l.Rect(row, draw.Color(t.Hover))
 	}
-	return -1
+	l.TextIn(draw.Regular, at, draw.Right, delay, draw.Color(t.Text))
+	at.X1 -= env.Atlas.Measure(draw.Regular, delay) + env.Px(8)
+	l.TextIn(draw.Regular, at, draw.Left, word, draw.Color(t.Text2))
+	at.X0 += env.Atlas.Measure(draw.Regular, word)
+	l.NameIn(draw.Regular, at, draw.Left, span, draw.Color(t.Accent))
+	l.NameIn(draw.Small, below, draw.Left, on[1:], draw.Color(t.Text2))
+	r.y = below.Y1 + env.Px(2)
 }
 
-// HitTest returns the flow under a point, all of it; false: there is none.
-func (x *FlowRows) HitTest(v *view.View, pxX, pxY float32) (hit panel.Hit, ok bool) {
-	i := x.at(pxX, pxY)
-	if hit = panel.NoHit(); i < 0 || x.session != v.Session() {
-		return hit, false
+// row returns the place of a row of a height, from y down.
+func (r *rows) row(height float32) draw.Rect {
+	side := r.env.Px(10)
+	return draw.Rect{X0: r.p.rect.X0 + side, Y0: r.y, X1: r.p.rect.X1 - side, Y1: r.y + height}
+}
+
+// quiet writes words of less weight.
+func (r *rows) quiet(height float32, words string) {
+	at := r.row(height)
+	r.p.Out.TextIn(draw.Regular, at, draw.Left, words, draw.Color(r.env.Theme.TextDim))
+	r.y = at.Y1
+}
+
+// arguments writes the arguments of a span and its other annotations, keys at the left and values at the
+// right, and returns their number. A value that does not fit beside its key is below it, in several lines if
+// need be.
+func (r *rows) arguments(b spans.Bar) int {
+	p, env, line := r.p, r.env, r.env.Px(20)
+	if b.Count > 1 {
+		return 0
 	}
-	f, other, out := x.row(i)
-	b := timepane.AppendName([]byte(timepane.ArrowWord(out)), x.session, other)
-	b = timepane.AppendPlace(b, x.session, &f.Arrow, other)
-	hit.Kind, hit.Rect = panel.HitLabel, x.rects[i]
-	hit.Lines = append(hit.Lines, escape.Line(string(b)), string(timepane.AppendDelay(nil, &f.Arrow, out)), "click: go there")
-	return hit, true
-}
-
-// The inspector shows the arguments of the selected call, and its other annotations.
-
-// ArgumentRows are the arguments of a span, one below the other. The zero value has none.
-type ArgumentRows struct {
-	list  []model.Arg
-	rects []draw.Rect // of those that were drawn
-}
-
-// Of takes the arguments of a span, and returns how many they are.
-func (x *ArgumentRows) Of(s *store.Session, r spans.Ref) int {
-	x.list, x.rects = s.Args().Of(r.Track, int(r.Lane), r.Index, x.list[:0]), x.rects[:0]
-	return len(x.list)
-}
-
-// Clear forgets them.
-func (x *ArgumentRows) Clear() { x.list, x.rects = x.list[:0], x.rects[:0] }
-
-// Draw writes keys at the left and values at the right of r from its top down, as far as it goes. A
-// value that does not fit beside its key is below it, in several lines if need be. Draw passes each
-// to tell, and returns how far it came.
-func (x *ArgumentRows) Draw(env *panel.Env, l *draw.List, names *draw.Names, r draw.Rect, tell func(name, value string)) float32 {
-	t, y, line := env.Theme, r.Y0, env.Px(20)
-	for i := range x.list {
-		if y+2*line > r.Y1 && i+1 < len(x.list) {
-			more := string(format.AppendPlural(nil, int64(len(x.list)-i), "argument more", "arguments more"))
-			l.TextIn(draw.Regular, draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + line}, draw.Left, more, draw.Color(t.TextDim))
-			return y + line
+	p.args = p.of.session.Args().Of(b.Ref.Track, int(b.Ref.Lane), b.Ref.Index, p.args[:0])
+	n := len(p.args)
+	if n == 0 {
+		return 0
+	}
+	r.line()
+	r.head(string(format.AppendPlural(nil, int64(n), "argument", "arguments")))
+	for i := range p.args {
+		if r.y+2*line > p.rect.Y1 && i+1 < n {
+			r.quiet(line, string(format.AppendPlural(nil, int64(n-i), "argument more", "arguments more")))
+			break
 		}
-		key, value := subject.ArgWords(&x.list[i])
-		tell(key, value)
-		row := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + line}
+		key, value := subject.ArgWords(&p.args[i])
+		p.tell(key, value)
+		row := r.row(line)
 		at := row
 		if w := env.Atlas.Measure(draw.Regular, value) + env.Px(6); panel.RoomBeside(env, draw.Regular, key, row.W(), w) {
-			l.TextIn(draw.Regular, row, draw.Right, value, draw.Color(t.Text))
+			p.Out.TextIn(draw.Regular, row, draw.Right, value, draw.Color(env.Theme.Text))
 			at.X1 -= w
 		} else {
 			for _, part := range panel.WrapWords(env.Atlas, draw.Regular, value, row.W()-env.Px(12)) {
 				row.Y1 += env.Px(16)
 				below := draw.Rect{X0: row.X0 + env.Px(12), Y0: row.Y1 - env.Px(18), X1: row.X1, Y1: row.Y1}
-				l.TextIn(draw.Regular, below, draw.Left, part, draw.Color(t.Text))
+				p.Out.TextIn(draw.Regular, below, draw.Left, part, draw.Color(env.Theme.Text))
 			}
 		}
-		names.Add(0, draw.Regular, at, draw.Left, key, draw.Color(t.Text2))
-		x.rects = append(x.rects, row)
-		y = row.Y1
+		p.names.Add(0, draw.Regular, at, draw.Left, key, draw.Color(env.Theme.Text2))
+		p.link(row, labelHit(escape.Line(p.args[i].Key), escape.Line(p.args[i].Value.String())), nil)
+		r.y = row.Y1
 	}
-	return y
-}
-
-// HitTest returns the argument under a point, all of it, to be read and copied; false: there is none.
-func (x *ArgumentRows) HitTest(pxX, pxY float32) (hit panel.Hit, ok bool) {
-	hit = panel.NoHit()
-	for i, r := range x.rects {
-		if r.Contains(pxX, pxY) {
-			a := &x.list[i]
-			hit.Kind, hit.Rect = panel.HitLabel, r
-			hit.Lines = append(hit.Lines, escape.Line(a.Key), escape.Line(a.Value.String()))
-			return hit, true
-		}
-	}
-	return hit, false
+	return n
 }
