@@ -50,8 +50,8 @@ type emptyKey struct {
 	offers            uint64
 	offered, hotOffer int
 	hotAll            bool
-	way               [3]int // chosen, and under the mouse
-	opening           bool   // the mouse is over the button that opens a recording
+	way               int  // step under the mouse
+	opening           bool // the mouse is over the button that opens a recording
 	scrolled          float32
 }
 
@@ -71,7 +71,7 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		}
 	}
 	key := emptyKey{rect, env.Scale, listening, state, p.action.hot, offers.Revision, len(offers.Rows) + len(offers.Files)<<8, p.offers.hot,
-		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.offers.open.hot, p.ways.scroll.Px}
+		p.offers.all.hot, p.ways.hot, p.offers.open.hot, p.ways.scroll.Px}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.Stale(env, rect, key) {
 		return
@@ -158,13 +158,13 @@ func (p *Empty) place(
 	room := draw.Rect{X0: float32(int((rect.X0 + rect.X1 - most) / 2)), Y0: inner.Y0, Y1: inner.Y1}
 	room.X1 = room.X0 + most
 	below, all := hh+env.Px(12), waysTo(host, port)
-	cards, beside := layCards(env, all, room.W(), room.H()-below, func(most float32) float32 {
-		of := offers
-		_, h := p.offers.fit(env, &of, most)
-		return h
-	})
-	if beside && below+cards.high < room.H() { // a third of the rest
-		room.Y0 += float32(int((room.H() - below - cards.high) / 3))
+	offers.Rows, offers.Files = offers.Rows[:min(len(offers.Rows), maxOffers)], offers.Files[:min(len(offers.Files), MaxFiles)]
+	cards := layCards(env, all, room.W(), offers.height(env))
+	for cards.high > room.H()-below && offers.shorten() {
+		cards = layCards(env, all, room.W(), offers.height(env))
+	}
+	if rest := room.H() - below - cards.high; rest > 0 { // a third of the rest
+		room.Y0 += float32(int(rest / 3))
 	}
 	head.draw(env, l, room.X0, room.Y0, room)
 	if action != "" {
@@ -176,30 +176,13 @@ func (p *Empty) place(
 	}
 	room.Y0 += below
 	p.offers.unplace()
-	recordings := func(r draw.Rect) {
-		w, h := p.offers.fit(env, &offers, r.H())
-		if !beside {
-			r.X1 = min(r.X1, r.X0+w)
-		}
-		r.Y1 = r.Y0 + h
-		p.offers.draw(env, l, r, offers)
-	}
-	w, _ := p.offers.fit(env, &offers, room.H())
-	least := w + env.Px(wayGap+wayLeast)
-	switch {
-	case p.page:
+	recordings := func(r draw.Rect) { p.offers.draw(env, l, r, offers) }
+	if p.page {
+		room.Y1 = min(room.Y1, room.Y0+offers.height(env))
 		recordings(room)
-	case beside:
-		p.ways.all(env, l, room, all, cards, recordings)
-	case w == 0:
-		p.ways.one(env, l, room, all, nil)
-	case room.W() < least || room.H() < env.Px(waySole+24):
-		p.ways.one(env, l, room, all, recordings)
-	default:
-		recordings(draw.Rect{X0: room.X1 - w, Y0: room.Y0, X1: room.X1, Y1: room.Y1})
-		room.X1 -= w + env.Px(wayGap)
-		p.ways.one(env, l, room, all, nil)
+		return
 	}
+	p.ways.draw(env, l, room, all, cards, recordings)
 }
 
 // emptyMost is how wide all of it becomes, at scale 1.

@@ -1,7 +1,6 @@
 package widgets
 
 import (
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -23,10 +22,6 @@ type Offers struct {
 	// Open opens one, All shows the list of all.
 	Open func(id string)
 	All  func()
-
-	kinds bool // the formats are listed
-	brief bool // files have a line each, for want of room
-	more  int  // files that have no room
 }
 
 // FileRow is a recording in a file or folder.
@@ -64,10 +59,8 @@ const (
 
 const (
 	maxOffers   = 5
-	offerWidth  = 354 // at scale 1, as all below
-	offerHeight = 21  // of a session on disk
-	offerFile   = 36  // of a file: its name, and below that its format
-	kindsHeight = 18  // of the formats
+	offerHeight = 21 // of a file or a session on disk, at scale 1
+	kindsHeight = 18 // of the formats, at scale 1
 )
 
 // offerKinds names the most common formats.
@@ -113,48 +106,37 @@ func (o *offerList) update(in *panel.Input, of Offers) {
 // clear forgets where they were drawn.
 func (o *offerList) clear() { *o = offerList{hot: -1} }
 
-// fileHeight is how high a file is, at scale 1.
-func (of *Offers) fileHeight() float32 {
-	return format.Pick[float32](of.brief, offerHeight, offerFile)
+// height is how high all that is offered is.
+func (of *Offers) height(env *panel.Env) (h float32) {
+	if !of.any() {
+		return 0
+	}
+	h = env.Px(2 * wayPad)
+	if of.Choose != nil {
+		h += env.Px(buttonHeight + kindsHeight)
+	}
+	if n := len(of.Files); n > 0 {
+		h += env.Px(16) + env.Atlas.LineHeight(draw.Medium) + env.Px(offerHeight)*float32(n)
+	}
+	if n := len(of.Rows); n > 0 {
+		h += env.Px(12+buttonHeight) + env.Px(offerHeight)*float32(n)
+	}
+	return h
 }
 
-// fit leaves out rows that do not fit, and returns the size of the rest: first the words on files,
-// then sessions and files; a few of each stay before there are more of one.
-func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32) {
-	if !of.any() {
-		return 0, 0
+// shorten leaves a row out, of which there are more; false: only a few are left.
+func (of *Offers) shorten() bool {
+	const least = 3
+	f, r := len(of.Files), len(of.Rows)
+	switch {
+	case f+r <= least:
+		return false
+	case f >= r:
+		of.Files = of.Files[:f-1]
+	default:
+		of.Rows = of.Rows[:r-1]
 	}
-	head := env.Atlas.LineHeight(draw.Medium) + env.Px(4)
-	of.Rows, of.Files = of.Rows[:min(len(of.Rows), maxOffers)], of.Files[:min(len(of.Files), MaxFiles)]
-	of.brief, of.kinds = false, of.Choose != nil
-	for {
-		h = env.Px(2 * wayPad)
-		if of.Choose != nil {
-			h += env.Px(buttonHeight)
-			if of.kinds {
-				h += env.Px(kindsHeight)
-			}
-		}
-		if n := len(of.Files); n > 0 {
-			h += env.Px(12) + head + env.Px(of.fileHeight())*float32(n)
-		}
-		if n := len(of.Rows); n > 0 {
-			h += env.Px(12+buttonHeight) + env.Px(offerHeight)*float32(n)
-		}
-		switch f, r := len(of.Files), len(of.Rows); {
-		case h <= room || f+r == 0 && !of.kinds:
-			return env.Px(offerWidth), h
-		case of.kinds:
-			of.kinds = false
-		case !of.brief && f > 0:
-			of.brief = true
-		case f > 3 || r <= 1 && f > 0:
-			of.Files = of.Files[:f-1]
-			of.more++
-		default:
-			of.Rows = of.Rows[:r-1]
-		}
-	}
+	return true
 }
 
 // draw paints them as a card in a rectangle.
@@ -164,11 +146,6 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 	well(env, l, card)
 	in := card.Inset(env.Px(wayPad))
 	x, y, width := in.X0, in.Y0, in.W()
-	head := func(text string) {
-		h := env.Atlas.LineHeight(draw.Medium)
-		l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + h}, draw.Left, text, draw.Color(t.Text))
-		y += h + env.Px(4)
-	}
 	next := func(h float32) (r, hot draw.Rect) {
 		r = draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Px(h)}
 		y = r.Y1
@@ -183,24 +160,19 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 		o.open.rect = o.open.rect.Intersect(l.Clip())
 		l.TextIn(draw.Regular, r, draw.Left, "drag it here, or press Ctrl+O", draw.Color(t.Text2))
 		y = r.Y1
-		if of.kinds {
-			kinds, _ := next(kindsHeight)
-			l.TextIn(draw.Small, kinds, draw.Left, offerKinds, draw.Color(t.Text2))
-		}
+		kinds, _ := next(kindsHeight)
+		l.TextIn(draw.Small, kinds, draw.Left, offerKinds, draw.Color(t.Text2))
 	}
 	if len(of.Files) > 0 {
-		y += env.Px(12)
-		if of.more > 0 {
-			r := draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Atlas.LineHeight(draw.Medium)}
-			words := fmt.Sprintf("%d of %d shown", len(of.Files), len(of.Files)+of.more)
-			l.TextIn(draw.Small, r, draw.Right, words, draw.Color(t.Text2))
-		}
-		head("Opened lately")
+		r := draw.Rect{X0: x, Y0: y + env.Px(12), X1: x + width}
+		r.Y1 = r.Y0 + env.Atlas.LineHeight(draw.Medium)
+		l.TextIn(draw.Medium, r, draw.Left, "Opened lately", draw.Color(t.Text))
+		y = r.Y1 + env.Px(4)
 	}
 	for i := range of.Files {
-		r, hot := next(of.fileHeight())
+		r, hot := next(offerHeight)
 		o.files[i] = hot.Intersect(l.Clip())
-		o.file(env, l, r, &of.Files[i], o.hot == maxOffers+i, of.brief)
+		o.file(env, l, r, &of.Files[i], o.hot == maxOffers+i)
 	}
 	if len(of.Rows) > 0 {
 		y += env.Px(12)
@@ -225,51 +197,33 @@ func (o *offerList) unplace() {
 	o.all.rect, o.open.rect = draw.Rect{}, draw.Rect{}
 }
 
-// file paints a recording: its name and when it was written to, and below that its format and
-// folder; in brief its name and folder.
-func (o *offerList) file(env *panel.Env, l *draw.List, r draw.Rect, f *FileRow, hot, brief bool) {
-	t := env.Theme
-	name := t.Accent
-	if hot {
-		l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, draw.Color(t.Hover))
-		name = t.Text
+// file paints a recording: its name and its folder.
+func (o *offerList) file(env *panel.Env, l *draw.List, r draw.Rect, f *FileRow, hot bool) {
+	at := r
+	at.X1 = min(r.X0+env.Atlas.Measure(draw.Regular, filepath.Base(f.Path))+1, r.X0+r.W()*2/3)
+	l.NameIn(draw.Regular, at, draw.Left, filepath.Base(f.Path), lightHot(env, l, r, hot))
+	if r.X0 = at.X1 + env.Px(12); r.W() > env.Px(40) {
+		l.NameIn(draw.Small, r, draw.Right, filepath.Dir(f.Path), draw.Color(env.Theme.Text2))
 	}
-	if brief {
-		at := r
-		at.X1 = min(r.X0+env.Atlas.Measure(draw.Regular, filepath.Base(f.Path))+1, r.X0+r.W()*2/3)
-		l.NameIn(draw.Regular, at, draw.Left, filepath.Base(f.Path), draw.Color(name))
-		if r.X0 = at.X1 + env.Px(12); r.W() > env.Px(40) {
-			l.NameIn(draw.Small, r, draw.Right, filepath.Dir(f.Path), draw.Color(t.Text2))
-		}
-		return
+}
+
+// lightHot lights the row under the mouse, and returns the color of its name.
+func lightHot(env *panel.Env, l *draw.List, r draw.Rect, hot bool) draw.Color {
+	if !hot {
+		return draw.Color(env.Theme.Accent)
 	}
-	mid := r.Y0 + env.Px(offerHeight-2)
-	top, low := r, r
-	top.Y1, low.Y0 = mid, mid
-	when := f.Changed.Local().Format("written 2006-01-02 15:04")
-	l.TextIn(draw.Small, top, draw.Right, when, draw.Color(t.Text2))
-	top.X1 -= env.Atlas.Measure(draw.Small, when) + env.Px(12)
-	l.NameIn(draw.Regular, top, draw.Left, filepath.Base(f.Path), draw.Color(name))
-	low.Y1 = low.Y0 + env.Px(14)
-	about := f.About()
-	l.TextIn(draw.Small, low, draw.Left, about, draw.Color(t.Text2))
-	if low.X0 += env.Atlas.Measure(draw.Small, about) + env.Px(12); low.W() > env.Px(40) {
-		l.NameIn(draw.Small, low, draw.Right, filepath.Dir(f.Path), draw.Color(t.Text2))
-	}
+	l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, draw.Color(env.Theme.Hover))
+	return draw.Color(env.Theme.Text)
 }
 
 func (o *offerList) row(env *panel.Env, l *draw.List, r draw.Rect, s *DiskRow, hot bool) {
 	t := env.Theme
-	name := t.Accent
-	if hot {
-		l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, draw.Color(t.Hover))
-		name = t.Text
-	}
-	c := format.Pick(s.Alarm, t.Over, t.Text2)
+	name := lightHot(env, l, r, hot)
+	c := format.Pick(s.Alarm && !hot, t.Over, t.Text2)
 	l.TextIn(draw.Small, r, draw.Right, string(format.AppendClock(nil, int64(s.Length), 1e9)), draw.Color(c))
 	r.X1 -= env.Px(76)
 	when := s.Began.Local().Format("2006-01-02 15:04")
 	l.TextIn(draw.Small, r, draw.Right, when, draw.Color(c))
 	r.X1 -= env.Atlas.Measure(draw.Small, when) + env.Px(12)
-	l.NameIn(draw.Regular, r, draw.Left, s.Name, draw.Color(name))
+	l.NameIn(draw.Regular, r, draw.Left, s.Name, name)
 }

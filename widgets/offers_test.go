@@ -53,6 +53,13 @@ func TestOffers(t *testing.T) {
 		press := func(r draw.Rect) {
 			p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{}, o)
 		}
+		turn := func(to *draw.Rect, by float32) { // what lies lower is scrolled to
+			for i := 0; i < 30 && to.Empty(); i++ {
+				in := &panel.Input{X: p.ways.room.X0 + 9, Y: p.ways.room.Y0 + 9, Over: true, WheelY: by}
+				p.Update(env, rect, in, c.p, EmptyState{}, o)
+			}
+		}
+		turn(&p.offers.rows[0], -1)
 		press(p.offers.rows[0])
 		testkit.That(t, opened == rows[0].ID, "%s: opened %q, want %q", c.name, opened, rows[0].ID)
 		if f := p.offers.files[0]; f.Empty() {
@@ -61,8 +68,10 @@ func TestOffers(t *testing.T) {
 			t.Errorf("%s: opened %q, want %q", c.name, opened, someFiles()[0].Path)
 		}
 		press(p.offers.all.rect)
+		turn(&p.offers.open.rect, 1)
 		press(p.offers.open.rect)
 		testkit.That(t, all == 1 && chosen == 1, "%s: %d times all, %d times asked", c.name, all, chosen)
+		turn(&p.offers.rows[0], -1)
 		r := p.offers.rows[0]
 		p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{Session: "x"}, Offers{Rows: rows, Open: func(string) { t.Error("opened where a session is") }})
 	}
@@ -79,24 +88,10 @@ func someFiles() []FileRow {
 	}
 }
 
-// Of what has no room some of both kinds stay.
-func TestOffersFit(t *testing.T) {
-	env, list := testEnv(nil), offerList{}
-	for room := float32(200); room < 900; room += 20 {
-		of := Offers{Rows: someOnDisk(), Files: someFiles(), Choose: func() {}}
-		_, h := list.fit(env, &of, room)
-		testkit.That(t, h <= room && (len(of.Files) != 0 || room <= 220),
-			"in %v: %v high, %d files, %d sessions", room, h, len(of.Files), len(of.Rows))
-		testkit.That(t, of.more == len(someFiles())-len(of.Files) && (of.more <= 0 || len(of.Files) <= 0 || of.brief),
-			"in %v: %d files, %d more, brief %v", room, len(of.Files), of.more, of.brief)
-	}
-}
-
 // The scroll bar of the empty window covers nothing.
 func TestScrollBarBesideTheWays(t *testing.T) {
 	for _, size := range [][2]float32{{794, 240}, {1280, 440}, {1896, 400}, {420, 230}} {
 		env, pane := testEnv(nil), &Empty{}
-		pane.ways.chosen = 1 // the longest, where one is shown
 		rect := draw.Rect{X1: size[0], Y1: size[1]}
 		o := Offers{Rows: someOnDisk(), Files: someFiles(), Choose: func() {}, Open: func(string) {}, All: func() {}}
 		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, &program{}, EmptyState{}, o)
@@ -116,8 +111,8 @@ func TestScrollBarBesideTheWays(t *testing.T) {
 	}
 }
 
-// Each step of each way to connect has lines that a click copies, and these alone, also where only
-// one way has room; the demo plays.
+// Each step of each way to connect has lines that a click copies, and these alone; the demo
+// plays.
 func TestWaysAreCopied(t *testing.T) {
 	for _, size := range [][2]float32{{794, 258}, {1256, 566}, {1896, 800}} {
 		env, p, pane := testEnv(nil), &program{}, &Empty{}
@@ -130,10 +125,6 @@ func TestWaysAreCopied(t *testing.T) {
 		middle := func(r draw.Rect) *panel.Input { return click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2) }
 		at := 0
 		for i := range all {
-			if len(pane.ways.names) > 0 {
-				pane.Update(env, rect, middle(pane.ways.names[i]), p, EmptyState{}, Offers{})
-				at = 0
-			}
 			for _, s := range all[i].steps {
 				if room := pane.ways.room; !room.Empty() { // what lies lower is scrolled to
 					in := &panel.Input{X: room.X0 + 9, Y: room.Y0 + 9, Over: true, WheelY: -1}
@@ -186,23 +177,6 @@ func TestDoorsAreTold(t *testing.T) {
 		"c: not listening, started without --listen"}
 	for i, x := range b.lines {
 		testkit.That(t, len(b.lines) == len(want) && x.text == want[i] && x.mark.A != 0, "line %d: %q", i, x.text)
-	}
-}
-
-// Where there is no room beside the ways, a recording is one of them; nothing is out of reach.
-func TestRecordingAmongTheWays(t *testing.T) {
-	for _, size := range [][2]float32{{616, 248}, {640, 320}, {500, 800}} {
-		env, p, pane := testEnv(nil), &program{}, &Empty{}
-		rect, chosen := draw.Rect{X1: size[0], Y1: size[1]}, 0
-		o := Offers{Choose: func() { chosen++ }}
-		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, o)
-		names := pane.ways.names
-		want := len(waysTo("", "5185")) + 1
-		testkit.MustThat(t, len(names) == want, "%v: %d ways, want %d", size, len(names), want)
-		for _, press := range []*draw.Rect{&names[len(names)-1], &pane.offers.open.rect} {
-			pane.Update(env, rect, click((press.X0+press.X1)/2, (press.Y0+press.Y1)/2), p, EmptyState{}, o)
-		}
-		testkit.That(t, chosen == 1, "%v: asked for a recording %d times", size, chosen)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 type way struct {
 	name  string
 	steps []step
-	note  string // in small beside the name, or below them; may be empty
+	note  string // in small beside the name; may be empty
 }
 
 // step is an instruction with its lines. A click copies them, or all of their source, and nothing else.
@@ -112,13 +112,11 @@ func goWay(host, port string) way {
 	}}
 }
 
-// wayList shows the ways: all beside each other where there is room, else one, chosen by its name.
+// wayList shows the ways, as many beside each other as have room.
 type wayList struct {
-	chosen      int
-	names       []draw.Rect // of those to choose from; empty where all are shown
-	copies      []button    // the steps, each a whole one
-	texts       []string    // the texts of copies
-	hot, hotTab int         // the step, and the name, under the mouse; -1 none
+	copies []button // the steps, each a whole one
+	texts  []string // the texts of copies
+	hot    int      // the step under the mouse; -1 none
 
 	scroll Scroll
 	room   draw.Rect // of the scrolled content
@@ -127,7 +125,7 @@ type wayList struct {
 
 // update takes the mouse: it goes by where things were drawn last.
 func (w *wayList) update(env *panel.Env, in *panel.Input, program Program) {
-	w.hot, w.hotTab = -1, -1
+	w.hot = -1
 	for i := range w.copies {
 		if w.copies[i].update(in) {
 			program.Copy(w.texts[i])
@@ -136,42 +134,28 @@ func (w *wayList) update(env *panel.Env, in *panel.Input, program Program) {
 			w.hot = i
 		}
 	}
-	for i, r := range w.names {
-		if in.Over && r.Contains(in.X, in.Y) {
-			if w.hotTab = i; in.Left.Released && !in.Left.Dragging {
-				w.chosen, w.scroll.Px = i, 0
-			}
-		}
-	}
 	w.scroll.Update(env, w.bar(env), in, w.high)
 }
 
 // clear forgets where things were drawn.
 func (w *wayList) clear() {
-	w.names, w.copies, w.texts = w.names[:0], w.copies[:0], w.texts[:0]
+	w.copies, w.texts = w.copies[:0], w.texts[:0]
 	w.room, w.high = draw.Rect{}, 0
 }
 
 // The measures of a card, at scale 1.
 const (
-	wayWide           = 400
-	wayLine, wayPad   = 16, 12
-	wayName, wayGap   = 20, 10   // the row of a name, and the room between cards
-	wayStep           = 4        // above the text of a step, which is as high as a button
-	wayHang           = 6        // how far the ground of a step goes beyond its words
-	wayLeast, wayMost = 290, 520 // the least and the greatest width of one by itself
-	waySole           = 96       // the least height of the one that is shown
-	wayScrolled       = 240      // the least height in which several columns scroll
+	wayWide         = 400
+	wayLine, wayPad = 16, 12
+	wayName, wayGap = 20, 10 // the row of a name, and the room between cards
+	wayStep         = 4      // above the text of a step, which is as high as a button
+	wayHang         = 6      // how far the ground of a step goes beyond its words
+	wayMost         = 520    // the greatest width of one
 )
 
 // height is that of a card.
-func (x *way) height(env *panel.Env, named bool) float32 {
-	h := env.Px(2 * wayPad)
-	if named {
-		h += env.Px(wayName)
-	} else if x.note != "" {
-		h += env.Px(wayStep) + env.Px(wayLine)
-	}
+func (x *way) height(env *panel.Env) float32 {
+	h := env.Px(2*wayPad + wayName)
 	for i := range x.steps {
 		h += env.Px(wayStep) + env.Px(buttonHeight) + env.Px(wayLine)*float32(len(x.steps[i].lines))
 	}
@@ -185,42 +169,22 @@ type cards struct {
 	high   float32   // of all
 }
 
-// layCards lays the ways out in as many columns as fit beside each other. also returns the wanted
-// height of the other offers, at most so much: they get it if all have room then, else the rest. ok
-// is false if the ways have to be shown one by one.
-func layCards(env *panel.Env, all []way, w, h float32, also func(most float32) float32) (c cards, ok bool) {
+// layCards lays the ways out in as many columns of a width as fit beside each other: in their order, each in
+// the first column that has room for it, as low as possible. also is the height of the other offers, 0: none.
+func layCards(env *panel.Env, all []way, w, also float32) cards {
 	n, wide := columnsIn(env, w)
-	if n == 0 {
-		return c, false
-	}
-	if c = cardsIn(env, all, n, wide, also(h)); c.high <= h {
-		return c, true
-	}
-	for room := h; room > 0; room -= env.Px(wayLine) {
-		if c, ok = cardsWithin(env, all, n, wide, also(room), h); ok {
-			return c, true
-		}
-	}
-	c = cardsIn(env, all, n, wide, also(0))
-	return c, n > 1 && h >= env.Px(wayScrolled)
-}
-
-// cardsIn lays cards out in so many columns of a width: in the order of the ways, each in the first
-// column that has room for it, as low as possible. also is the height of the item at the top of the
-// last column, 0: none.
-func cardsIn(env *panel.Env, all []way, columns int, wide, also float32) cards {
 	most := also
 	for i := range all {
-		most = max(most, all[i].height(env, true))
+		most = max(most, all[i].height(env))
 	}
 	for ; ; most += env.Px(4) {
-		if c, ok := cardsWithin(env, all, columns, wide, also, most); ok {
+		if c, ok := cardsWithin(env, all, n, wide, also, most); ok {
 			return c
 		}
 	}
 }
 
-// cardsWithin is cardsIn in columns that are so high at most; false: not all have room.
+// cardsWithin is layCards in columns that are so high at most; false: not all have room.
 func cardsWithin(env *panel.Env, all []way, columns int, wide, also, most float32) (c cards, ok bool) {
 	gap, ends, last := env.Px(wayGap), make([]float32, columns), float32(columns-1)
 	if also > 0 {
@@ -228,7 +192,7 @@ func cardsWithin(env *panel.Env, all []way, columns int, wide, also, most float3
 		ends[columns-1], c.high = also+gap, also
 	}
 	for i := range all {
-		h := all[i].height(env, true)
+		h := all[i].height(env)
 		at := slices.IndexFunc(ends, func(end float32) bool { return end+h <= most })
 		if at < 0 {
 			return c, false
@@ -245,80 +209,30 @@ func cardsWithin(env *panel.Env, all []way, columns int, wide, also, most float3
 // columnsIn returns how many columns of cards have room beside each other, and how wide they are.
 func columnsIn(env *panel.Env, w float32) (n int, wide float32) {
 	gap := env.Px(wayGap)
-	n = min(3, int((w+gap)/(env.Px(wayWide)+gap)))
-	return n, min(env.Px(wayMost), float32(int((w-gap*float32(n-1))/float32(max(1, n)))))
+	n = min(3, max(1, int((w+gap)/(env.Px(wayWide)+gap))))
+	return n, min(env.Px(wayMost), float32(int((w-gap*float32(n-1))/float32(n))))
 }
 
-// all shows all ways in a room, as they were laid out, and the other offers, which paint themselves.
-func (w *wayList) all(env *panel.Env, l *draw.List, room draw.Rect, ways []way, c cards, also func(draw.Rect)) {
+// draw shows the ways in a room, as they were laid out, and the other offers, which paint themselves. What has no
+// room is scrolled to.
+func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, ways []way, c cards, also func(draw.Rect)) {
 	w.clear()
-	room.X1 = c.also.X1
+	wide := c.also.X1
 	for _, r := range c.places {
-		room.X1 = max(room.X1, r.X1)
+		wide = max(wide, r.X1)
 	}
-	room.X1 += room.X0
-	w.scrolled(env, l, room, c.high, func(x, y float32) {
-		at := func(r draw.Rect) draw.Rect { return draw.Rect{X0: r.X0 + x, Y0: r.Y0 + y, X1: r.X1 + x, Y1: r.Y1 + y} }
-		for i, r := range c.places {
-			w.card(env, l, at(r), &ways[i], true)
-		}
-		if !c.also.Empty() {
-			also(at(c.also))
-		}
-	})
-}
-
-// one shows the ways one at a time, chosen by their names. also paints the recordings, which are one
-// more to choose from; nil: they are not.
-func (w *wayList) one(env *panel.Env, l *draw.List, room draw.Rect, all []way, also func(room draw.Rect)) {
-	w.clear()
-	tabs := env.Px(24)
-	if room.H() < tabs+env.Px(waySole) || room.W() < env.Px(wayLeast) {
-		return
-	}
-	last := len(all)
-	if also != nil {
-		all = append(all, way{name: "A recording"})
-	}
-	w.chosen = min(w.chosen, len(all)-1)
-	x := room.X0
-	for i := range all {
-		wide := env.Atlas.Measure(draw.Medium, all[i].name)
-		r := draw.Rect{X0: x, Y0: room.Y0, X1: x + wide, Y1: room.Y0 + tabs}
-		if r.X1 > room.X1 {
-			break
-		}
-		w.names = append(w.names, r)
-		face, c := draw.Regular, env.Theme.Text2
-		if i == w.chosen {
-			face, c = draw.Medium, env.Theme.Text
-			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.Accent))
-		} else if i == w.hotTab {
-			c = env.Theme.Text
-		}
-		l.TextIn(face, r, draw.Left, all[i].name, draw.Color(c))
-		x += wide + env.Px(14)
-	}
-	room.Y0 += tabs + env.Px(4)
-	if w.chosen == last {
-		also(room)
-		return
-	}
-	room.X1 = min(room.X1, room.X0+env.Px(wayMost))
-	high := all[w.chosen].height(env, false)
-	w.scrolled(env, l, room, high, func(x, y float32) {
-		w.card(env, l, draw.Rect{X0: x, Y0: y, X1: room.X1, Y1: y + high}, &all[w.chosen], false)
-	})
-}
-
-// scrolled paints content of a height into a room, from a corner that lies above it if scrolled.
-func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high float32, paint func(x, y float32)) {
-	w.room, w.high = room, high
-	w.room.Y1 = min(room.Y1, room.Y0+high)
+	w.high, w.room = c.high, draw.Rect{X0: room.X0, Y0: room.Y0, X1: room.X0 + wide, Y1: min(room.Y1, room.Y0+c.high)}
 	l.PushClip(w.room)
-	paint(room.X0, room.Y0-max(0, min(w.scroll.Px, high-w.room.H())))
+	x, y := room.X0, room.Y0-max(0, min(w.scroll.Px, w.high-w.room.H()))
+	at := func(r draw.Rect) draw.Rect { return draw.Rect{X0: r.X0 + x, Y0: r.Y0 + y, X1: r.X1 + x, Y1: r.Y1 + y} }
+	for i, r := range c.places {
+		w.card(env, l, at(r), &ways[i])
+	}
+	if !c.also.Empty() {
+		also(at(c.also))
+	}
 	l.PopClip()
-	w.scroll.Draw(l, env, w.bar(env), high)
+	w.scroll.Draw(l, env, w.bar(env), w.high)
 }
 
 // bar is the room plus the gap to the next thing: there the scroll bar covers nothing.
@@ -337,9 +251,9 @@ func well(env *panel.Env, l *draw.List, r draw.Rect) {
 	}
 }
 
-// card paints a way: its name unless it stands above, and its steps. A click on one copies its lines, as it
+// card paints a way: its name and its steps. A click on one copies its lines, as it
 // says under the mouse.
-func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named bool) {
+func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way) {
 	t := env.Theme
 	well(env, l, r)
 	in := r.Inset(env.Px(wayPad))
@@ -347,12 +261,10 @@ func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named 
 		in.Y0 += h
 		return draw.Rect{X0: in.X0, Y0: in.Y0 - h, X1: in.X1, Y1: in.Y0}
 	}
-	if named {
-		r := row(env.Px(wayName))
-		l.TextIn(draw.Medium, r, draw.Left, x.name, draw.Color(t.Text))
-		r.X0 += env.Atlas.Measure(draw.Medium, x.name) + env.Px(wayPad)
-		l.TextIn(draw.Small, r, draw.Right, x.note, draw.Color(t.Text2))
-	}
+	head := row(env.Px(wayName))
+	l.TextIn(draw.Medium, head, draw.Left, x.name, draw.Color(t.Text))
+	head.X0 += env.Atlas.Measure(draw.Medium, x.name) + env.Px(wayPad)
+	l.TextIn(draw.Small, head, draw.Right, x.note, draw.Color(t.Text2))
 	for _, s := range x.steps {
 		row(env.Px(wayStep))
 		whole := draw.Rect{X0: in.X0 - env.Px(wayHang), Y0: in.Y0, X1: in.X1 + env.Px(wayHang)}
@@ -368,10 +280,6 @@ func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named 
 		for _, line := range s.lines {
 			l.TextIn(draw.Mono, row(env.Px(wayLine)), draw.Left, line, draw.Color(t.Text))
 		}
-	}
-	if x.note != "" && !named {
-		row(env.Px(wayStep))
-		l.TextIn(draw.Small, row(env.Px(wayLine)), draw.Left, x.note, draw.Color(t.Text2))
 	}
 }
 
