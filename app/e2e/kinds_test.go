@@ -67,7 +67,8 @@ func TestPipeline(t *testing.T) {
 	// Messages, those that matter more, and where the chosen one stands.
 	v.press(ebiten.KeyDigit9)
 	v.seeAtRest("pipeline-messages")
-	v.click(v.at("messages", 103, 41))
+	v.tool("messages", "All levels")
+	v.choose("debug and above")
 	v.seeAtRest("pipeline-messages-debug")
 	v.click(v.find("messages", under(panel.HitMessage, "message")))
 	v.rest()

@@ -117,7 +117,7 @@ func (m *messageSource) filterText() string {
 	}
 	for _, n := range m.session.Messages().Severities() {
 		if n > 0 {
-			return "No message passes the filter\nRemove part of the filter at the top."
+			return "No message passes the filter\nRemove part of it in the title row."
 		}
 	}
 	return ""

@@ -1,9 +1,9 @@
 package tables
 
 import (
+	"cmp"
 	"io"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -15,9 +15,8 @@ import (
 	"framescope/model/store"
 )
 
-// MessagesPanel lists all messages of a session that pass the view's filter, in order of time. Above the rows
-// stand the button for the list of all filters, the levels (a click shows that level and those above) and the
-// active filters (a click removes one). A click on a row selects the message and centres the timeline there;
+// MessagesPanel lists all messages of a session that pass the view's filter, in order of time. Its tools are the
+// least level, the list of all filters, and the active ones (a click removes one). A click on a row selects the message and centres the timeline there;
 // with ctrl held it filters by the clicked thread, category or object. While the view is live the newest message
 // stays in view, unless the user has scrolled away. The row nearest the playhead is marked.
 //
@@ -26,15 +25,11 @@ type MessagesPanel struct {
 	table *table.Table
 	src   messageSource
 	panel.Layers[messageKey, struct{}]
-	bar     draw.Rect
-	chips   []messageChip
+	tools   panel.Toolbox
+	asks    bool // for the list of all that can be filtered by
 	near    int
 	nearKey messageNear
 	place   messagePlace
-	over    int // chip under the mouse, -1 none
-	down    int // chip that was pressed, -1 none
-	tip     panel.TipLines
-	buf     []byte
 	mode    panel.CachedText
 }
 
@@ -57,29 +52,10 @@ func (c *MessagesPanel) Marked(env *panel.Env, out []panel.Hit) []panel.Hit {
 	return c.table.Marked(env, out)
 }
 
-type chipKind uint8
-
-const (
-	chipFilter chipKind = iota // opens the list of all that can be filtered by
-	chipLevel
-	chipCategory
-	chipObject
-	chipText
-	chipThread
-)
-
-// messageChip is a button above the rows.
-type messageChip struct {
-	kind  chipKind
-	level model.Severity
-	index int // of a category in the filter
-	r     draw.Rect
-}
-
 // messageKey is the inputs of the picture.
 type messageKey struct {
-	table      uint64
-	over, near int
+	table uint64
+	near  int
 }
 
 // messageNear is the inputs of the marked row.
@@ -97,14 +73,9 @@ type messagePlace struct {
 	valid   bool
 }
 
-const messageBarH = 26
-
-// severityCounts is the result of messages.Table.Severities.
-type severityCounts = [model.SeverityError - model.SeverityTrace + 1]int64
-
 // NewMessages returns the chart.
 func NewMessages() *MessagesPanel {
-	m := &MessagesPanel{near: -1, over: -1, down: -1}
+	m := &MessagesPanel{near: -1}
 	m.src.owner, m.src.columns = m, columnsOf(m)
 	m.table = table.New("Messages", &m.src)
 	m.table.RowHeight = 20
@@ -139,25 +110,17 @@ func (m *MessagesPanel) Mode(env *panel.Env) string {
 
 // Update handles the input of a tick and draws changes.
 func (m *MessagesPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	v := env.View
-	m.bar = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
-	if v.Session().Messages().Severities() != (severityCounts{}) {
-		m.bar.Y1 = min(rect.Y0+env.Px(messageBarH), rect.Y1)
-	}
-	body := rect
-	body.Y0 = m.bar.Y1
-	m.layChips(env)
-	opened := m.inputBar(env, in)
-	m.table.FollowEnd = v.Live()
-	act := m.table.Place(env, body, in)
-	if opened.Kind != panel.ActionNone {
-		act = opened
+	m.table.FollowEnd = env.View.Live()
+	act := m.table.Place(env, rect, in)
+	if m.asks {
+		m.asks = false
+		below := draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
+		act = panel.Action{Kind: panel.ActionFilterMessages, Hit: panel.Hit{Rect: below}}
 	}
 	m.keepPlace(env)
 	m.mark(env)
 	m.rememberPlace(env)
-	if m.BeginBase(env, rect, messageKey{m.table.Stamp(), m.over, m.near}) {
-		m.layChips(env)
+	if m.BeginBase(env, rect, messageKey{m.table.Stamp(), m.near}) {
 		m.draw(env)
 	}
 	return act
@@ -235,134 +198,73 @@ func (m *MessagesPanel) Key(env *panel.Env, key string) (panel.Action, bool) {
 // Copy returns the row under the mouse as text.
 func (m *MessagesPanel) Copy(env *panel.Env) (string, bool) { return m.table.Copy(env) }
 
-// layChips places the levels and the other filters.
-func (m *MessagesPanel) layChips(env *panel.Env) {
-	v := env.View
-	m.chips = m.chips[:0]
+// The tools: those of categories come last.
+const (
+	messageLevel = iota
+	messageFilters
+	messageThread
+	messageObject
+	messageText
+	messageCategory
+)
+
+// messageLevels are the options of the least level.
+var messageLevels = func() (out []string) {
+	out = append(out, "All levels")
+	for s := model.SeverityTrace; s <= model.SeverityError; s++ {
+		out = append(out, subject.SeverityName(s)+format.Pick(s < model.SeverityError, " and above", ""))
+	}
+	return out
+}()
+
+// Tools implements panel.Tooled.
+func (m *MessagesPanel) Tools(env *panel.Env) []panel.Tool {
+	b, v := &m.tools, env.View
+	b.Begin()
+	if !v.Session().Contents().Messages {
+		return b.All()
+	}
+	const again = "Click to show others again"
 	f := v.Look().MessageFilter()
-	x, y0, y1 := m.bar.X0+env.Px(8), m.bar.Y0+env.Px(4), m.bar.Y1-env.Px(4)
-	put := func(c messageChip, w float32) {
-		if x+w > m.bar.X1-env.Px(4) {
-			return
-		}
-		c.r = draw.Rect{X0: x, Y0: y0, X1: x + w, Y1: y1}
-		m.chips = append(m.chips, c)
-		x += w + env.Px(4)
-	}
-	filter := messageChip{kind: chipFilter}
-	put(filter, m.chipWidth(env, &filter))
-	counts := v.Session().Messages().Severities()
-	for i := len(counts) - 1; i >= 0; i-- {
-		if counts[i] > 0 {
-			c := messageChip{kind: chipLevel, level: model.SeverityTrace + model.Severity(i)}
-			put(c, m.chipWidth(env, &c))
-		}
-	}
-	x += env.Px(8)
-	add := func(c messageChip) { put(c, min(m.chipWidth(env, &c), env.Px(180))) }
-	if f.OnlyTrack {
-		add(messageChip{kind: chipThread})
-	}
-	for i := range f.Categories {
-		add(messageChip{kind: chipCategory, index: i})
+	least := format.Pick(f.HasLeast, int(f.Least-model.SeverityTrace)+1, 0)
+	b.Choice(messageLevel, least, messageLevels, "", "The least level")
+	b.Action(messageFilters, "Filter", "Filter by level, category, thread or text")
+	if t := v.Session().Track(f.Track); f.OnlyTrack && t != nil {
+		b.Toggle(messageThread, true, t.Title(), again)
 	}
 	if f.Object != "" {
-		add(messageChip{kind: chipObject})
+		b.Toggle(messageObject, true, f.Object, again)
 	}
 	if f.Text != "" {
-		add(messageChip{kind: chipText})
+		b.Toggle(messageText, true, f.Text, again)
 	}
+	for i, name := range f.Categories {
+		b.Toggle(messageCategory+i, true, cmp.Or(name, "no category"), again)
+	}
+	return b.All()
 }
 
-// chipWidth returns the width that a chip would like to have.
-func (m *MessagesPanel) chipWidth(env *panel.Env, c *messageChip) float32 {
-	w := env.Atlas.Measure(draw.Small, m.chipText(env, c)) + env.Px(14)
-	w += env.Px(format.Pick[float32](c.kind <= chipLevel, 11, 14))
-	return w
-}
-
-// chipText returns the words on a chip, valid until the next call.
-func (m *MessagesPanel) chipText(env *panel.Env, c *messageChip) string {
-	v := env.View
-	f, b := v.Look().MessageFilter(), m.buf[:0]
-	switch c.kind {
-	case chipFilter:
-		b = append(b, "Filter"...)
-	case chipLevel:
-		counts := v.Session().Messages().Severities()
-		b = append(append(b, subject.SeverityName(c.level)...), ' ')
-		b = format.AppendShort(b, float64(counts[c.level-model.SeverityTrace]), "")
-	case chipThread:
-		b = append(b, "thread "...)
-		if t := v.Session().Track(f.Track); t != nil {
-			b = append(b, t.Title()...)
-		}
-	case chipCategory:
-		if name := f.Categories[c.index]; name != "" {
-			b = append(b, name...)
-		} else {
-			b = append(b, "no category"...)
-		}
-	case chipObject:
-		b = append(append(b, "object "...), f.Object...)
-	case chipText:
-		b = append(append(append(b, "“"...), f.Text...), "”"...)
-	}
-	m.buf = b
-	return panel.ScratchText(b)
-}
-
-// inputBar handles the mouse over the chips.
-func (m *MessagesPanel) inputBar(env *panel.Env, in *panel.Input) (act panel.Action) {
-	v := env.View
-	m.over = -1
-	if !in.Over || !m.bar.Contains(in.X, in.Y) {
-		if !in.Left.Down {
-			m.down = -1
-		}
-		return act
-	}
-	for i := range m.chips {
-		if m.chips[i].r.Contains(in.X, in.Y) {
-			m.over = i
-		}
-	}
-	if in.Left.Pressed {
-		m.down = m.over
-	}
-	if in.Left.Released {
-		if m.down >= 0 && m.down == m.over {
-			if c := &m.chips[m.over]; c.kind == chipFilter {
-				act = panel.Action{Kind: panel.ActionFilterMessages, Hit: panel.Hit{Rect: c.r}}
-			} else {
-				m.press(v, c)
-			}
-		}
-		m.down = -1
-	}
-	return act
-}
-
-// press handles a click on a chip.
-func (m *MessagesPanel) press(v *view.View, c *messageChip) {
-	f := v.Look().MessageFilter()
-	switch c.kind {
-	case chipLevel:
-		if f.HasLeast && f.Least == c.level {
-			f.HasLeast = false
-		} else {
-			f.Least, f.HasLeast = c.level, true
-		}
-	case chipThread:
+// Use implements panel.Tooled.
+func (m *MessagesPanel) Use(env *panel.Env, id, option int) {
+	f := env.View.Look().MessageFilter()
+	switch id {
+	case messageFilters:
+		m.asks = true
+		return
+	case messageLevel:
+		f.HasLeast, f.Least = option > 0, model.SeverityTrace+model.Severity(max(option-1, 0))
+	case messageThread:
 		f.OnlyTrack = false
-	case chipCategory:
-		f = f.ToggleCategory(f.Categories[c.index])
-	case chipObject:
+	case messageObject:
 		f.Object = ""
-	case chipText:
+	case messageText:
 		f.Text = ""
+	default:
+		if i := id - messageCategory; i < len(f.Categories) {
+			f = f.ToggleCategory(f.Categories[i])
+		}
 	}
-	v.Look().SetMessageFilter(f)
+	env.View.Look().SetMessageFilter(f)
 }
 
 // draw fills the list.
@@ -377,79 +279,11 @@ func (m *MessagesPanel) draw(env *panel.Env) {
 		l.Triangle(r.X0+env.Px(1), r.Y0+env.Px(5), r.X0+env.Px(7), r.Y0+r.H()/2, r.X0+env.Px(1), r.Y1-env.Px(5), c)
 		l.PopClip()
 	}
-	if len(m.chips) == 0 {
-		return
-	}
-	l.Rect(m.bar, draw.Color(th.PanelTitle))
-	for i := range m.chips {
-		m.drawChip(env, &m.chips[i], i == m.over)
-	}
 }
 
-func (m *MessagesPanel) drawChip(env *panel.Env, c *messageChip, over bool) {
-	l, th := m.List(), env.Theme
-	f := env.View.Look().MessageFilter()
-	back, text := draw.Color(format.Pick(over, th.ButtonHover, th.Button)), draw.Color(th.Text)
-	shown := c.kind != chipLevel || !f.HasLeast || c.level >= f.Least
-	if !shown {
-		text = draw.Color(th.TextDim)
-		if !over {
-			back = draw.Color(th.PanelTitle)
-		}
-	}
-	l.Rect(c.r, back)
-	in := draw.Rect{X0: c.r.X0 + env.Px(7), Y0: c.r.Y0, X1: c.r.X1 - env.Px(6), Y1: c.r.Y1}
-	switch c.kind {
-	case chipFilter:
-		panel.MenuMark(l, env, in.X1-env.Px(6), (in.Y0+in.Y1)/2, text)
-	case chipLevel:
-		side := env.Px(7)
-		y := c.r.Y0 + float32(int((c.r.H()-side)/2))
-		box := draw.Rect{X0: in.X0, Y0: y, X1: in.X0 + side, Y1: y + side}
-		if shown {
-			l.Rect(box, subject.SeverityColor(th, c.level))
-		} else {
-			l.Outline(box, env.Scale, subject.SeverityColor(th, c.level))
-		}
-		in.X0 += env.Px(11)
-	default:
-		l.Rect(draw.Rect{X0: c.r.X0, Y0: c.r.Y1 - env.Px(2), X1: c.r.X1, Y1: c.r.Y1}, draw.Color(th.Accent))
-		l.TextIn(draw.Small, in, draw.Right, "✕", chipCross(th, over))
-		in.X1 -= env.Px(12)
-	}
-	l.TextIn(draw.Small, in, draw.Left, m.chipText(env, c), text)
-}
-
-func chipCross(th *assets.Theme, over bool) draw.Color {
-	return draw.Color(format.Pick(over, th.Text, th.Text2))
-}
-
-// HitTest returns the row or the chip under a point.
+// HitTest returns the row under a point.
 func (m *MessagesPanel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	if !m.bar.Contains(pxX, pxY) {
-		return m.table.HitTest(env, pxX, pxY)
-	}
-	hit := panel.Hit{Track: model.NoTrack, Collector: model.NoCollector, Frame: -1}
-	for i := range m.chips {
-		c := &m.chips[i]
-		if !c.r.Contains(pxX, pxY) {
-			continue
-		}
-		hit.Kind, hit.Rect = panel.HitLabel, c.r
-		m.tip.Begin()
-		if c.kind == chipFilter {
-			m.tip.Add("Filter by level, category, thread or text")
-		} else if c.kind != chipLevel {
-			m.tip.Text(m.chipText(env, c)).End()
-			m.tip.Add("Click to show others again")
-		} else if f := env.View.Look().MessageFilter(); f.HasLeast && f.Least == c.level {
-			m.tip.Add("Click to show all levels")
-		} else {
-			m.tip.Text("Click to show ").Text(subject.SeverityName(c.level)).Text(" and above only").End()
-		}
-		hit.Lines = m.tip.All()
-	}
-	return hit
+	return m.table.HitTest(env, pxX, pxY)
 }
 
 // Titles returns the titles of the columns.

@@ -251,10 +251,12 @@ func TestMessageTableClicks(t *testing.T) {
 		t.Fatalf("filter %+v, %d pass", f, m.src.total)
 	}
 	chartstest.Settle(env, m, r)
-	last := m.chips[len(m.chips)-1]
-	chartstest.Click(env, m, r, (last.r.X0+last.r.X1)/2, (last.r.Y0+last.r.Y1)/2)
+	tools := m.Tools(env)
+	last := tools[len(tools)-1]
+	testkit.That(t, last.On && last.Label == "GST_EVENT", "the last tool is %+v", last)
+	m.Use(env, last.ID, 0)
 	f := env.View.Look().MessageFilter()
-	testkit.MustThat(t, f.All(), "filter %+v after its chip was clicked", f)
+	testkit.MustThat(t, f.All(), "filter %+v after its tool was used", f)
 }
 
 // TestMessageTableKeepsItsPlace filters away two thirds of what is seen, and everything, and takes
