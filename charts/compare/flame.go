@@ -462,47 +462,31 @@ func (g *Flame) legendWords() (less, more, same string) {
 // drawLegend explains the colors.
 func (g *Flame) drawLegend(env *panel.Env, rect draw.Rect) {
 	l, th := g.List(), env.Theme
-	r := draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y1 - env.Px(20), X1: rect.X1, Y1: rect.Y1 - env.Px(4)}
-	text2, box := draw.Color(th.Text2), env.Px(15)
-	// word writes a word, with a box of a width before it, if it fits; after the first that does not,
-	// nothing follows.
-	word := func(s string, before float32, draws func(x float32)) {
-		at := r
-		if at.X0 += before; !l.TextFit(draw.Small, at, draw.Left, s, text2) {
-			r.X0 = r.X1
-			return
-		}
-		if draws != nil {
-			draws(r.X0)
-		}
-		r.X0 = at.X0 + env.Atlas.Measure(draw.Small, s) + env.Px(16)
+	words := subject.Legend{
+		List: l, Env: env, Row: draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y1 - env.Px(20), X1: rect.X1, Y1: rect.Y1 - env.Px(4)},
 	}
-	swatch := func(x float32) draw.Rect {
-		return draw.Rect{X0: x, Y0: r.Y0 + env.Px(3), X1: x + env.Px(10), Y1: r.Y0 + env.Px(13)}
-	}
+	text2 := draw.Color(th.Text2)
+	less, more, same := g.legendWords()
 	if g.most > 0 {
-		const n = 24
-		w := env.Px(6)
-		less, more, _ := g.legendWords()
-		word(less, 0, nil)
-		r.X0 -= env.Px(8)
+		const n, stepPx = 24, 6
+		words.Add(less, text2, 0, nil)
 		g.buf = g.scale.AppendUnit(g.scale.Append(append(append(g.buf[:0], more...), ", up to ± "...), g.most), false)
-		word(panel.ScratchText(g.buf), n*w+env.Px(8), func(x float32) {
+		words.Add(panel.ScratchText(g.buf), text2, n*stepPx, func(r draw.Rect) {
 			for i := range n {
 				share := float64(i)/float64(n-1)*2 - 1
 				f := compare.Figure{Typical: [2]float64{0, share * g.most}, Verdict: compare.Slower}
 				if share < 0 {
 					f.Verdict = compare.Faster
 				}
-				l.Rect(draw.Rect{X0: x, Y0: r.Y0 + env.Px(3), X1: x + w, Y1: r.Y0 + env.Px(13)}, g.fillOf(env, &f))
-				x += w
+				r.X1 = r.X0 + env.Px(stepPx)
+				l.Rect(r, g.fillOf(env, &f))
+				r.X0 = r.X1
 			}
 		})
-		word("gone", box, func(x float32) {
-			l.Hatch(swatch(x), draw.Color(th.Faster))
-			l.Outline(swatch(x), env.Px(1), draw.Color(th.Faster))
+		words.Add("gone", text2, subject.SwatchPx, func(r draw.Rect) {
+			l.Hatch(r, draw.Color(th.Faster))
+			l.Outline(r, env.Px(1), draw.Color(th.Faster))
 		})
 	}
-	_, _, same := g.legendWords()
-	word(same, box, func(x float32) { l.Rect(swatch(x), draw.Color(th.Even)) })
+	words.Swatch(same, text2, draw.Color(th.Even))
 }

@@ -417,78 +417,45 @@ func (t *Chart) drawFoot(env *panel.Env) {
 	}
 	l.Rect(r, draw.Color(th.Panel))
 	l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(th.Separator))
-	x, end := r.X0+env.Px(9), r.X1-env.Px(9)
-	text := func(s string, c draw.Color) {
-		if w := env.Atlas.Measure(draw.Small, s); x+w <= end {
-			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w, Y1: r.Y1}, draw.Left, s, c)
-			x += w
-		}
-	}
-	mid := (r.Y0 + r.Y1) / 2
-	box := func(w float32) draw.Rect {
-		h := env.Px(8)
-		return draw.Rect{X0: x, Y0: panel.Snap(mid - h/2), X1: x + w, Y1: panel.Snap(mid-h/2) + h}
-	}
+	g := subject.Legend{List: l, Env: env, Row: r}
+	g.Row.X0, g.Row.X1 = r.X0+env.Px(9), r.X1-env.Px(9)
+	text, dim := draw.Color(th.Text2), draw.Color(th.TextDim)
 	if t.graph.left > 0 {
 		t.buf = format.AppendCount(append(t.buf[:0], "the first "...), int64(len(t.graph.nodes)))
 		t.buf = format.AppendCount(append(t.buf, " of "...), int64(len(t.graph.nodes)+t.graph.left))
 		t.buf = append(t.buf, " elements"...)
-		text(panel.ScratchText(t.buf), draw.Color(th.Over))
-		x += env.Px(14)
+		g.Add(panel.ScratchText(t.buf), draw.Color(th.Over), 0, nil)
 	}
 	for _, s := range t.figures.states {
-		s = format.ClipName(s)
-		if x+env.Px(13)+env.Atlas.Measure(draw.Small, s) > end {
-			return
-		}
-		l.Rect(box(env.Px(8)), stateColor(th, s))
-		x += env.Px(13)
-		text(s, draw.Color(th.Text2))
-		x += env.Px(12)
+		g.Swatch(format.ClipName(s), text, stateColor(th, s))
 	}
 	if t.figures.base.Against != nil {
-		for _, k := range [...]struct {
-			name  string
-			color draw.Color
-		}{{"faster than the baseline", draw.Color(th.Faster)}, {"slower", draw.Color(th.Slower)}} {
-			if x0 := x + env.Px(13) + env.Atlas.Measure(draw.Small, k.name); x0 > end {
-				return
-			}
-			l.Rect(box(env.Px(8)), k.color)
-			x += env.Px(13)
-			text(k.name, draw.Color(th.Text2))
-			x += env.Px(12)
-		}
+		g.Swatch("faster than the baseline", text, draw.Color(th.Faster))
+		g.Swatch("slower", text, draw.Color(th.Slower))
 	} else if t.figures.hottest > 0 {
-		const steps = 24
-		t.buf = format.AppendDuration(append(t.buf[:0], "0 – "...), int64(t.figures.hottest+0.5))
-		bar := env.Px(48)
-		if x+env.Atlas.Measure(draw.Small, "median latency")+bar+env.Px(24)+env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) > end {
-			return
-		}
-		x += env.Px(2)
-		text("median latency", draw.Color(th.Text2))
-		x += env.Px(7)
-		b := box(bar)
-		for i := range steps {
-			x0, x1 := panel.Snap(b.X0+bar*float32(i)/steps), panel.Snap(b.X0+bar*float32(i+1)/steps)
-			h := math.Sqrt((float64(i) + 0.5) / steps)
-			l.Rect(draw.Rect{X0: x0, Y0: b.Y0, X1: x1, Y1: b.Y1}, draw.Mix(draw.Color(th.Button), heatColor(th, h), uint8(60+120*h)))
-		}
-		x += bar + env.Px(7)
-		text(panel.ScratchText(t.buf), draw.Color(th.Text2))
-		x += env.Px(16)
+		const barPx = 48
+		t.buf = format.AppendDuration(append(t.buf[:0], "median latency, 0 – "...), int64(t.figures.hottest+0.5))
+		g.Add(panel.ScratchText(t.buf), text, barPx, func(b draw.Rect) { drawHeat(l, th, b) })
 	}
 	if t.figures.threads && !t.NoThreads {
-		text("bottom edge: the thread that pushes", draw.Color(th.Text2))
-		x += env.Px(16)
+		g.Add("bottom edge: the thread that pushes", text, 0, nil)
 	}
 	if len(t.graph.edges) == 0 {
-		text("in the order of the first data: no links were received, they come with GST_TRACERS=stats", draw.Color(th.TextDim))
+		g.Add("in the order of the first data: no links were received, they come with GST_TRACERS=stats", dim, 0, nil)
 	} else if t.graph.flows > 0 {
-		text("edges: wide for many buffers, vivid for many bytes", draw.Color(th.TextDim))
-		if x += env.Px(16); t.figures.filled {
-			text("in a queue: buffers in the median, and at most", draw.Color(th.TextDim))
+		g.Add("edges: wide for many buffers, vivid for many bytes", dim, 0, nil)
+		if t.figures.filled {
+			g.Add("in a queue: buffers in the median, and at most", dim, 0, nil)
 		}
+	}
+}
+
+// drawHeat draws the colors of latencies, from none to the greatest.
+func drawHeat(l *draw.List, th *assets.Theme, b draw.Rect) {
+	const steps = 24
+	for i := range steps {
+		x0, x1 := panel.Snap(b.X0+b.W()*float32(i)/steps), panel.Snap(b.X0+b.W()*float32(i+1)/steps)
+		h := math.Sqrt((float64(i) + 0.5) / steps)
+		l.Rect(draw.Rect{X0: x0, Y0: b.Y0, X1: x1, Y1: b.Y1}, draw.Mix(draw.Color(th.Button), heatColor(th, h), uint8(60+120*h)))
 	}
 }
