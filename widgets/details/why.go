@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/spans"
 	"framescope/widgets"
 )
@@ -346,13 +347,8 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 		face = draw.Medium
 	}
 	l.TextIn(face, name, draw.Left, h.name, draw.Color(t.Text))
-	if h.share != "" {
-		p.drawShare(env, line(20), line(8))
-	} else if h.usualNs > 0 {
-		more := p.drawUsual(env, line(20), draw.Color(c))
-		p.drawBar(env, line(8), more)
-	} else if h.bar {
-		p.drawBurn(env, line(20), line(8))
+	if h.second() {
+		p.drawSecond(env, line(20), line(8), draw.Color(c))
 	}
 	if p.rect = (draw.Rect{}); key.head.chain == 0 {
 		return
@@ -368,71 +364,76 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 // second reports whether there is a second line, with a bar below it.
 func (h *headline) second() bool { return h.usualNs > 0 || h.bar || h.share != "" }
 
-// drawBurn names the base of the share, and draws it as a bar: the self part, and in a quieter color
-// the callees.
-func (p *Why) drawBurn(env *panel.Env, row, bar draw.Rect) {
-	l, t, h := p.Out, env.Theme, &p.head
-	if w := env.Atlas.Measure(draw.Regular, h.beside); w <= row.W()*0.7 {
-		l.TextIn(draw.Regular, row, draw.Right, h.beside, draw.Color(t.Text2))
-		row.X1 -= w + env.Px(10)
-	}
-	l.NameIn(draw.Regular, row, draw.Left, h.under, draw.Color(t.Text2))
-	bar.Y1 = bar.Y0 + env.Px(5)
-	l.Rect(bar, draw.Color(t.Well))
-	for _, part := range [...]struct {
-		of float64
-		c  assets.Color
-	}{{h.all, t.TextDim}, {h.own, t.Text2}} {
-		r := bar
-		r.X1 = panel.Snap(bar.X0 + bar.W()*float32(min(part.of, 1)))
-		l.Rect(r, draw.Color(part.c))
-	}
-}
-
 // wholeNs is a time in seconds in ns.
 func wholeNs(seconds float64) int64 { return int64(math.Round(seconds * 1e9)) }
 
-// drawUsual shows the distance of the value from the usual one, and returns the color of the excess.
-func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Color {
+// barPart is a bar up to a share of the longest.
+type barPart struct {
+	to    float64
+	color draw.Color
+}
+
+// drawSecond draws the second line, and a bar of its parts below it: the part of the way, the distance from
+// the usual time, or the self part and in a quieter color the callees. over is the color of the value.
+func (p *Why) drawSecond(env *panel.Env, row, bar draw.Rect, over draw.Color) {
 	l, t, h := p.Out, env.Theme, &p.head
+	left, right, color := h.under, h.beside, draw.Color(t.Text2)
+	parts := [2]barPart{{h.all, draw.Color(t.TextDim)}, {h.own, color}}
+	switch {
+	case h.share != "":
+		left, right, color = h.share, h.sample, draw.Color(format.Pick(h.part >= flow.Much, t.Over, t.Text2))
+		parts = [2]barPart{{h.part, color}}
+	case h.usualNs > 0:
+		if h.over && !h.usual && h.ns >= h.usualNs {
+			color = over
+		}
+		longest := float64(max(h.ns, h.usualNs))
+		parts = [2]barPart{{float64(h.ns) / longest, color}, {float64(min(h.ns, h.usualNs)) / longest, draw.Color(t.TextDim)}}
+		right = h.usualWords()
+		left = h.beyond(func(words string) bool {
+			return env.Atlas.Measure(draw.Regular, words)+env.Atlas.Measure(draw.Regular, right)+env.Px(10) <= row.W()
+		})
+	}
+	if w := env.Atlas.Measure(draw.Regular, right) + env.Px(10); env.Atlas.Measure(draw.Regular, left)+w <= row.W() {
+		l.TextIn(draw.Regular, row, draw.Right, right, draw.Color(t.Text2))
+		row.X1 -= w
+	}
+	l.NameIn(draw.Regular, row, draw.Left, left, color)
+	bar.Y1 = bar.Y0 + env.Px(5)
+	l.Rect(bar, draw.Color(t.Well))
+	for _, part := range parts {
+		r := bar
+		r.X1 = panel.Snap(bar.X0 + bar.W()*float32(min(part.to, 1)))
+		l.Rect(r, part.color)
+	}
+}
+
+// usualWords returns the usual value and its source.
+func (h *headline) usualWords() string {
+	usual := string(format.AppendDuration(nil, h.usualNs))
+	if h.of == "baseline" { // the text before it ends with that word
+		return usual
+	}
+	return h.of + " " + format.Pick(h.about, "≈ ", "") + usual
+}
+
+// beyond returns the distance of the value from the usual one, in more words where these fit.
+func (h *headline) beyond(fits func(words string) bool) string {
 	sign, delta := "+", h.ns-h.usualNs
-	more := draw.Color(t.Text2)
 	if delta < 0 {
 		sign, delta = "−", -delta
-	} else if h.over && !h.usual {
-		more = over
 	}
-	about := format.Pick(h.about, "≈ ", "")
-	words := about + sign + string(format.AppendBeside(nil, delta, max(h.ns, h.usualNs)))
-	if h.usualNs == 0 { // of nothing there are no estimates
-		about = ""
+	words := format.Pick(h.about, "≈ ", "") + sign + string(format.AppendBeside(nil, delta, max(h.ns, h.usualNs)))
+	brief, more := words, " against "+h.of
+	switch said := h.usually(); {
+	case said != "":
+		brief, more = said, ", "+said
+	case h.of == "typical":
+		more = " over typical"
+	case h.of == "baseline":
+		more = format.Pick(sign == "+", " over", " under") + " the baseline"
 	}
-	usual := h.of + " " + about + string(format.AppendDuration(nil, h.usualNs))
-	if h.of == "baseline" { // the text before it ends with that word
-		usual = string(format.AppendDuration(nil, h.usualNs))
-	}
-	room := row.W() - env.Atlas.Measure(draw.Regular, usual) - env.Px(10)
-	brief := words
-	if said := h.usually(); said != "" {
-		words, brief = words+", "+said, said
-	} else if h.of == "typical" {
-		words += " over typical"
-	} else if h.of == "baseline" && sign == "+" {
-		words += " over the baseline"
-	} else if h.of == "baseline" {
-		words += " under the baseline"
-	} else {
-		words += " against " + h.of
-	}
-	if env.Atlas.Measure(draw.Regular, words) > room {
-		words = brief
-	}
-	if w := env.Atlas.Measure(draw.Regular, words); w <= room {
-		l.TextIn(draw.Regular, row, draw.Right, usual, draw.Color(t.Text2))
-		row.X1 = row.X0 + w + env.Px(2)
-	}
-	l.TextIn(draw.Regular, row, draw.Left, words, more)
-	return more
+	return format.Pick(fits(words+more), words+more, brief)
 }
 
 // usually explains why a frame is no hitch, or that it took less; else it returns nothing.
@@ -446,21 +447,4 @@ func (h *headline) usually() string {
 		return "less than usual here"
 	}
 	return "as usual here"
-}
-
-// drawBar draws the value as a bar, with the part over the usual in a color.
-func (p *Why) drawBar(env *panel.Env, bar draw.Rect, more draw.Color) {
-	l, t, h := p.Out, env.Theme, &p.head
-	bar.Y1 = bar.Y0 + env.Px(5)
-	longest := float32(max(h.ns, h.usualNs))
-	part := func(from, to int64, c draw.Color) {
-		r := bar
-		r.X0, r.X1 = panel.Snap(bar.X0+bar.W()*float32(from)/longest), panel.Snap(bar.X0+bar.W()*float32(to)/longest)
-		l.Rect(r, c)
-	}
-	part(0, max(h.ns, h.usualNs), draw.Color(t.Well))
-	part(0, min(h.ns, h.usualNs), draw.Color(t.TextDim))
-	if h.ns > h.usualNs {
-		part(h.usualNs, h.ns, more)
-	}
 }

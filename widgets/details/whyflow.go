@@ -3,7 +3,6 @@ package details
 import (
 	"math"
 
-	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -65,20 +64,6 @@ func (c *chain) readFlow(of *view.Causes, a *flow.Answer, made uint64) {
 		}
 		c.rows = append(c.rows, r)
 	}
-}
-
-// drawShare writes the value as a part of the way.
-func (p *Why) drawShare(env *panel.Env, row, bar draw.Rect) {
-	l, t, h := p.Out, env.Theme, &p.head
-	c := draw.Color(format.Pick(h.part >= flow.Much, t.Over, t.Text2))
-	l.TextIn(draw.Regular, row, draw.Left, h.share, c)
-	if env.Atlas.Measure(draw.Regular, h.share)+env.Atlas.Measure(draw.Regular, h.sample)+env.Px(10) < row.W() {
-		l.TextIn(draw.Regular, row, draw.Right, h.sample, draw.Color(t.Text2))
-	}
-	bar.Y1 = bar.Y0 + env.Px(5)
-	l.Rect(bar, draw.Color(t.Well))
-	bar.X1 = panel.Snap(bar.X0 + bar.W()*float32(h.part))
-	l.Rect(bar, c)
 }
 
 // flowFacts appends the facts of a row of an element.
