@@ -136,6 +136,23 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.St
 	return c
 }
 
+// callColumns returns the columns of a list for recorded calls, and those for runs of samples, behind the
+// first ones of both.
+func callColumns[R any](first, list []table.Column[R], of *callStats, stat func(*R) *spans.Stat) (calls, runs []table.Column[R]) {
+	calls, runs = slices.Clone(first), slices.Clone(first)
+	for _, c := range list {
+		kind := figureOf(c.ID).of
+		c = callColumn(c, of, stat)
+		if kind != sampledOnly {
+			calls = append(calls, c)
+		}
+		if kind != recordedOnly {
+			runs = append(runs, c)
+		}
+	}
+	return calls, runs
+}
+
 // callTip adds the figures of the calls of a collector.
 func callTip(l *panel.TipLines, st *spans.Stat, of *callStats) {
 	for i := range callFigures {

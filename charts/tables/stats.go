@@ -127,8 +127,7 @@ func (r *statRow) self() float64 {
 func (t *callsStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
 	name.Least = 150
-	columns, ofRuns := []table.Column[statRow]{name}, []table.Column[statRow]{name}
-	for _, c := range [...]table.Column[statRow]{
+	columns, ofRuns := callColumns([]table.Column[statRow]{name}, []table.Column[statRow]{
 		{ID: "total", Width: 72, Lead: true},
 		{ID: "self", Width: 72, Drop: 2},
 		{ID: "calls", Width: 64, Drop: 3, Quiet: true},
@@ -139,16 +138,7 @@ func (t *callsStats) makeColumns() {
 		{ID: "min", Width: 72, Drop: 6, Quiet: true},
 		{ID: "max", Width: 72, Drop: 1, Click: t.clickLongest},
 		{ID: "share", Width: 64, Drop: 5, Quiet: true},
-	} {
-		of := figureOf(c.ID).of
-		c = callColumn(c, &t.stats, func(r *statRow) *spans.Stat { return r.calls })
-		if of != sampledOnly {
-			columns = append(columns, c)
-		}
-		if of != recordedOnly {
-			ofRuns = append(ofRuns, c)
-		}
-	}
+	}, &t.stats, func(r *statRow) *spans.Stat { return r.calls })
 	ofRow := func(env *panel.Env, r *statRow) subject.Measured { return ofCalls(&t.base, env, r.calls, &t.stats) }
 	t.columns, t.ofRuns = measured.With(columns, ofRow), measured.With(ofRuns, ofRow)
 }

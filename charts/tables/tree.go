@@ -141,28 +141,17 @@ func NewCollectorTree() *CollectorTree {
 		}
 		return math.NaN()
 	}
-	called, ofRuns := []table.Column[treeRow]{name, bar, number}, []table.Column[treeRow]{name, bar, number}
-	for _, c := range [...]table.Column[treeRow]{
-		{ID: "self", Width: 66, Drop: 3},
-		{ID: "calls", Width: 58, Drop: 2},
-		{ID: "uncertainty", Width: 66, Drop: 2},
-		{ID: "samples", Width: 58, Drop: 3},
-		{ID: "runs", Width: 58, Drop: 5},
-		{ID: "mean", Width: 66, Drop: 4},
-		{ID: "min", Width: 66, Drop: 7},
-		{ID: "max", Width: 66, Drop: 5},
-		{ID: "share", Width: 58, Drop: 6},
-	} {
-		c.Quiet = true
-		of := figureOf(c.ID).of
-		c = callColumn(c, &t.stats, t.callOfRow)
-		if of != sampledOnly {
-			called = append(called, c)
-		}
-		if of != recordedOnly {
-			ofRuns = append(ofRuns, c)
-		}
-	}
+	called, ofRuns := callColumns([]table.Column[treeRow]{name, bar, number}, []table.Column[treeRow]{
+		{ID: "self", Width: 66, Drop: 3, Quiet: true},
+		{ID: "calls", Width: 58, Drop: 2, Quiet: true},
+		{ID: "uncertainty", Width: 66, Drop: 2, Quiet: true},
+		{ID: "samples", Width: 58, Drop: 3, Quiet: true},
+		{ID: "runs", Width: 58, Drop: 5, Quiet: true},
+		{ID: "mean", Width: 66, Drop: 4, Quiet: true},
+		{ID: "min", Width: 66, Drop: 7, Quiet: true},
+		{ID: "max", Width: 66, Drop: 5, Quiet: true},
+		{ID: "share", Width: 58, Drop: 6, Quiet: true},
+	}, &t.stats, t.callOfRow)
 	t.units = view.PerUnit[treeUnit]{
 		Frames: &frameTree{t, measured.With(framed, t.measuredInFrame), measured.With(flat, t.measuredInFrame), false},
 		Spans:  &callTree{t, measured.With(called, t.measuredCalls), measured.With(ofRuns, t.measuredCalls)},

@@ -2,7 +2,6 @@ package details
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -97,35 +96,16 @@ func (p *Panel) drawMessage(env *panel.Env, of subjectOf, track model.TrackID, m
 	r.If(m.Category != "").add("category", m.Category, t.Text)
 	r.If(m.Object != "").add("object", m.Object, t.Text)
 	r.line()
-	room := p.rect.X1 - p.rect.X0 - env.Px(20)
-	for text := m.Text; text != "" && r.y+env.Px(20) <= p.rect.Y1; {
-		var line string
-		line, text = fitting(env, text, room)
-		r.note(line)
-	}
+	r.text(m.Text)
 }
 
-// fitting splits a text at the width: at the end of its line, else after a word, else anywhere.
-func fitting(env *panel.Env, text string, width float32) (line, rest string) {
-	line, _ = subject.MessageLine(text)
-	end, word := 0, 0
-	for end < len(line) {
-		c, n := utf8.DecodeRuneInString(line[end:])
-		if end > 0 && env.Atlas.Measure(draw.Regular, line[:end+n]) > width {
-			break
-		}
-		if c == ' ' {
-			word = end
-		}
-		end += n
+// text writes a text of several lines, as far as there is room.
+func (r *rows) text(text string) {
+	for text != "" && r.y+r.env.Px(20) <= r.p.rect.Y1 {
+		line, _ := subject.MessageLine(text)
+		r.note(line)
+		text = strings.TrimPrefix(strings.TrimPrefix(text[len(line):], "\r"), "\n")
 	}
-	switch {
-	case end == len(line):
-		return line, strings.TrimPrefix(strings.TrimPrefix(text[end:], "\r"), "\n")
-	case word > 0:
-		return line[:word], text[word+1:]
-	}
-	return line[:end], text[end:]
 }
 
 // rangeHead writes the range of the numbers below.
@@ -172,12 +152,7 @@ func (p *Panel) drawResource(env *panel.Env, of subjectOf, id model.ResourceID) 
 	if n := len(of.session.Topology().RefEvents(id)); n > 0 {
 		r.add("references taken or released", string(format.AppendCount(nil, int64(n))), t.Text)
 	}
-	room := p.rect.X1 - p.rect.X0 - env.Px(20)
-	for text := d.Description; text != "" && r.y+env.Px(20) <= p.rect.Y1; {
-		var line string
-		line, text = fitting(env, text, room)
-		r.note(line)
-	}
+	r.text(d.Description)
 }
 
 // objectKinds are the words for kinds of objects.
