@@ -265,24 +265,42 @@ func (p *Pointer) Tick() {
 	p.seen = false
 }
 
-// stamps are the inputs of the last stamps.
+// stamp is a number that changes whenever its key does.
+type stamp[K comparable] struct {
+	key K
+	n   uint64
+}
+
+func (s *stamp[K]) of(key K) uint64 {
+	if s.n == 0 || s.key != key {
+		s.key = key
+		s.n++
+	}
+	return s.n
+}
+
+// stamps are those of a view.
 type stamps struct {
-	selected                  selected
+	ground stamp[ground]
+	base   stamp[base]
+	cursor stamp[cursors]
+	looks  stamp[looked]
+	marks  stamp[marked]
+}
+
+// ground is the inputs of GroundStamp, base those of Stamp.
+type ground struct {
 	look                      lookState
 	live                      bool
-	hover                     model.CollectorID
 	session                   *store.Session
 	data, defs, found, causes uint64
 	marked                    marked
-	marks                     uint64
-	marksOf                   marked // for which the bookmarks' stamp was given
-	ground                    uint64
-	groundChanged             uint64 // for which ground the base's stamp was given
-	base, baseChanged         uint64 // baseChanged: for which base the cursor's stamp was given
-	cursors                   cursors
-	cursor                    uint64
-	looked                    looked
-	looks                     uint64
+}
+
+type base struct {
+	ground   uint64
+	selected selected
+	hover    model.CollectorID
 }
 
 // looked is the inputs of the look's stamp.
@@ -306,6 +324,7 @@ func (v *View) marked() marked { return marked{v.marks.list, v.marks.list.Revisi
 
 // cursors are the inputs of the top layers of panels only.
 type cursors struct {
+	base                uint64
 	playhead, hoverTime int64
 	hasHover            bool
 }
@@ -314,28 +333,17 @@ type cursors struct {
 // (Time) and the cursors (CursorStamp): the session's data, the causes of its hitches, bookmarks,
 // the selection, the collector under the mouse, colors and visibility.
 func (v *View) Stamp() uint64 {
-	s, ground := &v.stamps, v.GroundStamp()
-	if s.base == 0 || s.groundChanged != ground || s.selected != v.selected || s.hover != v.pointer.Collector() {
-		s.groundChanged, s.selected, s.hover = ground, v.selected, v.pointer.Collector()
-		s.base++
-	}
-	return s.base
+	return v.stamps.base.of(base{v.GroundStamp(), v.selected, v.pointer.Collector()})
 }
 
 // GroundStamp is Stamp without the selection and the collector under the mouse: for panels that
 // draw these above the rest.
 func (v *View) GroundStamp() uint64 {
-	s := &v.stamps
-	data, defs, found := v.session.Revision(), v.session.DefsRevision(), v.session.Messages().FoundStamp()
-	causes, marked := v.causes.Revision(), v.marked()
-	seen := s.causes == causes && s.marked == marked && s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
-	if s.ground == 0 || !seen || s.data != data || s.defs != defs || s.found != found {
-		s.causes, s.marked = causes, marked
-		s.look, s.live, s.session, s.data, s.defs = v.look.lookState, v.window.live, v.session, data, defs
-		s.found = found
-		s.ground++
-	}
-	return s.ground
+	s := v.session
+	return v.stamps.ground.of(ground{
+		look: v.look.lookState, live: v.window.live, session: s, data: s.Revision(), defs: s.DefsRevision(),
+		found: s.Messages().FoundStamp(), causes: v.causes.Revision(), marked: v.marked(),
+	})
 }
 
 // LookStamp is Stamp that does not change with the data that come while the view is live, nor with
@@ -346,28 +354,13 @@ func (v *View) LookStamp() uint64 {
 	if now.live {
 		now.selected.frameA, now.selected.frameB, now.selected.rangeA, now.selected.rangeB = -1, -1, 0, 0
 	}
-	if s := &v.stamps; s.looks == 0 || s.looked != now {
-		s.looked = now
-		s.looks++
-	}
-	return v.stamps.looks
+	return v.stamps.looks.of(now)
 }
 
 // CursorStamp is Stamp that changes with the playhead and the time under the mouse, too.
 func (v *View) CursorStamp() uint64 {
-	s, now := &v.stamps, cursors{v.playhead, v.pointer.Time(), v.pointer.HasTime()}
-	if base := v.Stamp(); s.cursor == 0 || s.baseChanged != base || s.cursors != now {
-		s.baseChanged, s.cursors = base, now
-		s.cursor++
-	}
-	return s.cursor
+	return v.stamps.cursor.of(cursors{v.Stamp(), v.playhead, v.pointer.Time(), v.pointer.HasTime()})
 }
 
 // MarksStamp changes with the bookmarks, and nothing else.
-func (v *View) MarksStamp() uint64 {
-	if s, now := &v.stamps, v.marked(); s.marksOf != now {
-		s.marksOf = now
-		s.marks++
-	}
-	return v.stamps.marks
-}
+func (v *View) MarksStamp() uint64 { return v.stamps.marks.of(v.marked()) }
