@@ -228,14 +228,21 @@ func (r *rows) waits(of subjectOf) {
 	}
 }
 
-// marked writes a name behind a square of a color, and a value.
+// marked writes a name behind a square of a color, and a value; it tells it as a measure, if it is one.
 func (r *rows) marked(c draw.Color, name, measure, value string) {
-	p, env, y := r.p, r.env, r.y+r.env.Px(6)
-	x0 := p.rect.X0 + env.Px(10)
-	p.Out.Rect(draw.Rect{X0: x0, Y0: y, X1: x0 + env.Px(8), Y1: y + env.Px(8)}, c)
+	p, env := r.p, r.env
+	p.Out.Rect(r.square(), c)
 	row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
 	r.y += widgets.Pair(p.Out, env, &p.names, row, name, value, env.Theme.Text)
-	p.tell(measure, value)
+	if measure != "" {
+		p.tell(measure, value)
+	}
+}
+
+// square is the place of the color in the next row.
+func (r *rows) square() draw.Rect {
+	x, y, side := r.p.rect.X0+r.env.Px(10), r.y+r.env.Px(6), r.env.Px(8)
+	return draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}
 }
 
 // rangeRow names the range of the numbers.

@@ -402,27 +402,17 @@ const ownTimes = "longest self times"
 // dearest writes the collectors with the longest self times of n, at most so many and as many as
 // fit, below a head. Those of the same name are written with their parents.
 func (r *rows) dearest(head string, most, n int, of func(i int) (model.CollectorID, int64)) {
-	p, env, t := r.p, r.env, r.env.Theme
-	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
-	r.y += env.Px(6)
-	p.Out.HLine(x0, x1, r.y, 1, draw.Color(t.Separator))
-	r.y += env.Px(5)
-	above := draw.Rect{X0: x0, Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
-	p.Out.TextIn(draw.Small, above, draw.Left, head, draw.Color(t.TextDim))
-	r.y = above.Y1
+	p, env := r.p, r.env
+	r.line()
+	part := p.part
+	r.head(head)
+	p.part = part
 	p.longest = longest(p.longest[:0], most, n, of)
 	called := func(c model.CollectorID) string { return env.View.Session().Collector(c).Name }
 	for i, item := range p.longest {
 		if r.y+env.Px(20) > p.rect.Y1 {
 			return
 		}
-		y := r.y + env.Px(6)
-		swatch := draw.Rect{X0: x0, Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}
-		p.Out.Rect(swatch, env.Palette().Fill(item.Collector))
-		if env.Palette().Found(item.Collector) {
-			p.Out.Outline(swatch.Inset(-env.Px(1)), env.Px(1), draw.Color(env.Theme.Accent))
-		}
-		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
 		full := env.View.Session().Collector(item.Collector).Title()
 		name := called(item.Collector)
 		for k, other := range p.longest {
@@ -436,8 +426,11 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 		if strings.HasPrefix(value, format.None) { // too little for it
 			value = string(format.AppendDuration(nil, item.Ns))
 		}
-		r.y += widgets.Pair(p.Out, env, &p.names, row, name, value, t.Text)
-		p.tell("self of "+full, value)
+		if env.Palette().Found(item.Collector) {
+			square := r.square()
+			p.Out.Outline(square.Inset(-env.Px(1)), env.Px(1), draw.Color(env.Theme.Accent))
+		}
+		r.marked(env.Palette().Fill(item.Collector), name, "self of "+full, value)
 	}
 }
 

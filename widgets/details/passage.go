@@ -1,6 +1,8 @@
 package details
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -71,7 +73,7 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	if x.known && x.of.Way.Count > 0 {
 		p.passageFacts(&r, of)
 		p.waterfall(&r, of)
-		p.besideRows(&r, of)
+		p.besideRows(&r)
 	} else {
 		r.note("Its buffer is not known.")
 	}
@@ -103,8 +105,7 @@ func (p *Panel) passageFacts(r *rows, of subjectOf) {
 	}
 }
 
-// waterfall writes the parts that had the thing: a bar for each, in its place in the time that the
-// thing took.
+// waterfall writes the parts that had the thing, and for how long; the panel of the waterfall has their bars.
 func (p *Panel) waterfall(r *rows, of subjectOf) {
 	x, s, t := &p.passage, of.session, r.env.Theme
 	r.line()
@@ -113,88 +114,41 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 	for i := range x.of.Stops {
 		stop := &x.of.Stops[i]
 		known = stop.End
-		chosen := stop.Ref == of.ref
-		rect := p.row(r, *stop, chosen)
 		value := string(format.AppendDuration(nil, stop.End-stop.Begin)) + share(stop.End-stop.Begin, way.End-way.Begin)
-		p.bars(r, rect, way.End-way.Begin, stop.Begin-way.Begin, x.of.Stops[i:i+1])
-		p.pair(r, rect, chosen, s.Track(stop.Ref.Track).Title(), value)
+		r.bar(*stop, stop.Ref == of.ref, s.Track(stop.Ref.Track).Title(), value)
 	}
 	if !x.of.Whole {
 		r.add("unknown element", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin), t.TextDim)
 	}
 }
 
-// besideRows writes the ways of the things before and after the selected one, each a bar of its
-// parts.
-func (p *Panel) besideRows(r *rows, of subjectOf) {
+// besideRows writes how long the things before and after the selected one took, and itself among them.
+func (p *Panel) besideRows(r *rows) {
 	x := &p.passage
 	if x.n == 0 {
 		return
 	}
 	r.line()
 	r.head("the buffers before and after it")
-	longest := x.of.Way.End - x.of.Way.Begin
-	for i := range x.n {
-		longest = max(longest, x.beside[i].Way.End-x.beside[i].Way.Begin)
-	}
-	one := func(q *spans.Passage) {
-		chosen := q.Way.Ref == x.of.Way.Ref
-		rect := p.row(r, q.Way, chosen)
-		p.bars(r, rect, longest, 0, q.Stops)
-		name := string(format.AppendCount([]byte("no. "), q.Number))
-		p.pair(r, rect, chosen, name, string(format.AppendDuration(nil, q.Way.End-q.Way.Begin)))
-	}
-	for i := range x.n + 1 {
-		switch {
-		case i < x.at:
-			one(&x.beside[i])
-		case i == x.at:
-			one(&x.of)
-		default:
-			one(&x.beside[i-1])
-		}
+	all := slices.Insert(slices.Clone(x.beside[:x.n]), x.at, x.of)
+	for i := range all {
+		way := &all[i].Way
+		name := string(format.AppendCount([]byte("no. "), all[i].Number))
+		r.bar(*way, way.Ref == x.of.Way.Ref, name, string(format.AppendDuration(nil, way.End-way.Begin)))
 	}
 }
 
-// row makes a row that goes to a span.
-func (p *Panel) row(r *rows, bar spans.Bar, selected bool) draw.Rect {
-	rect := draw.Rect{X0: p.rect.X0 + r.env.Px(10), Y0: r.y, X1: p.rect.X1 - r.env.Px(10), Y1: r.y + r.env.Px(24)}
-	if selected {
-		p.Out.Rect(rect, draw.Color(r.env.Theme.Accent).WithAlpha(58))
+// bar writes a row that goes to a span; the chosen one has a mark before it.
+func (r *rows) bar(bar spans.Bar, chosen bool, name, value string) {
+	p, rect := r.p, r.row(r.env.Px(20))
+	if chosen {
+		p.Out.Rect(draw.Rect{X0: rect.X0 - r.env.Px(6), Y0: rect.Y0, X1: rect.X0 - r.env.Px(4), Y1: rect.Y1}, draw.Color(r.env.Theme.Accent))
 	}
-	p.link(rect, func(env *panel.Env) panel.Hit { return p.hitPassage(env, bar) }, func(env *panel.Env) { env.View.SelectSpan(bar) })
-	r.y = rect.Y1
-	return rect
-}
-
-// bars draws spans one behind the other at the foot of a row that is as wide as whole, in the
-// colors of their tracks.
-func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar) {
-	px := func(ns int64) float32 { return rect.X0 + rect.W()*float32(ratio(ns, whole)) }
-	for i := range stops {
-		b := &stops[i]
-		x0, x1 := px(at), px(at+b.End-b.Begin)
-		at += b.End - b.Begin
-		color, _ := subject.ThreadColor(r.env, b.Ref.Track)
-		x1 = min(max(x1, x0+r.env.Px(1)), rect.X1)
-		x0 = min(x0, x1-r.env.Px(1)) // bars too short to be visible get a pixel, within their row
-		p.Out.Rect(draw.Rect{X0: x0, Y0: rect.Y1 - r.env.Px(5), X1: x1, Y1: rect.Y1 - r.env.Px(1)}, color)
+	if p.link(rect, func(env *panel.Env) panel.Hit { return p.hitPassage(env, bar) }, func(env *panel.Env) { env.View.SelectSpan(bar) }) {
+		p.Out.Rect(rect, draw.Color(r.env.Theme.Hover))
 	}
-}
-
-// pair writes a name and a value into the upper part of a row.
-func (p *Panel) pair(r *rows, rect draw.Rect, chosen bool, name, value string) {
-	rect.Y1 -= r.env.Px(5)
-	t := r.env.Theme
-	named := draw.Color(t.Text2)
-	if chosen { // on the accent's ground the second color of text is not legible
-		named = draw.Color(t.Text)
-	}
-	if w := r.env.Atlas.Measure(draw.Small, value) + r.env.Px(8); panel.RoomBeside(r.env, draw.Small, name, rect.W(), w) {
-		p.Out.TextFit(draw.Small, rect, draw.Right, value, draw.Color(t.Text))
-		rect.X1 -= w
-	}
-	p.names.Add(1, draw.Small, rect, draw.Left, name, named)
+	color, _ := subject.ThreadColor(r.env, bar.Ref.Track)
+	r.marked(color, name, "", value)
 }
 
 // hitPassage describes the span that a row goes to.
