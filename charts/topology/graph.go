@@ -440,42 +440,21 @@ const (
 	topologyCompactLine = 13
 )
 
-// layCompact lays the graph out with compact nodes, for the nearest zoom that shows all of it. The
-// width of a layout is that of words, which goes with 1/zoom, plus that of gaps: two layouts give
-// both parts.
+// layCompact lays the graph out with compact nodes, for the nearest zoom that shows all of it: the farther
+// away, the greater they are in it.
 func (t *Chart) layCompact(env *panel.Env) *Layout {
+	const near, step = 0.99, 0.95
 	g := &t.graph
-	at := func(zoom float64) *Layout {
+	for zoom := 1.0; ; {
 		g.compactZoom = float32(zoom)
 		g.setCompact(env, true)
-		return Lay(&g.graph, g.distances(), t.layout)
-	}
-	near := at(1)
-	if len(g.nodes) > topologyCompactMost || t.camera.fitOf(env, float64(near.W), float64(near.H)) >= 1 {
-		return near
-	}
-	const half = 0.5
-	far := at(half)
-	width, height := t.camera.half(1)
-	zoom := 1.0
-	for _, d := range [...]struct{ room, near, far float64 }{
-		{2*width - 2*topologyMargin, float64(near.W), float64(far.W)},
-		{2*height - 2*topologyMargin, float64(near.H), float64(far.H)},
-	} {
-		words := d.far - d.near
-		zoom = min(zoom, (d.room-words)/max(d.near-words, 1))
-	}
-	for range 4 {
-		if zoom <= topologyCompactFarthest {
-			break
-		}
-		l := at(zoom)
-		if fits := t.camera.fitOf(env, float64(l.W), float64(l.H)); fits >= zoom*0.99 {
+		l := Lay(&g.graph, g.distances(), t.layout)
+		fits := t.camera.fitOf(env, float64(l.W), float64(l.H))
+		if fits >= zoom*near || zoom <= topologyCompactFarthest || len(g.nodes) > topologyCompactMost {
 			return l
 		}
-		zoom *= 0.9
+		zoom = max(min(fits, zoom*step), topologyCompactFarthest)
 	}
-	return at(topologyCompactFarthest)
 }
 
 // measureCompact returns the size of a compact node, in units of the layout.
