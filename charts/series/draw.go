@@ -211,8 +211,6 @@ const (
 	seriesBandPx     = 22 // of a row of states
 	seriesBandTallPx = 34
 	seriesLabelPx    = 18
-	overLabelPx      = 14 // of names over a plot
-	maxOverLabels    = 4
 )
 
 // seriesRegions are the parts of the panel. Those without room are empty.
@@ -239,9 +237,9 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	body.Y0 += env.Px(3)
 	plot := body
 	plot.X0, plot.X1 = rect.X0+env.Px(8), rect.X1-env.Px(6)
-	if rect.W() >= env.Px(300) {
-		w := panel.Snap(max(env.Px(120), min(env.Px(216), rect.W()*0.3), min(c.legendW(env), env.Px(216), rect.W()*0.42)))
-		r.labels = draw.Rect{X0: rect.X0, Y0: plot.Y0, X1: rect.X0 + w, Y1: plot.Y1}
+	if most := rect.W() * 0.42; most >= env.Px(48) {
+		w := max(env.Px(120), min(env.Px(216), rect.W()*0.3), min(c.legendW(env), env.Px(216)))
+		r.labels = draw.Rect{X0: rect.X0, Y0: plot.Y0, X1: rect.X0 + panel.Snap(min(w, most)), Y1: plot.Y1}
 		plot.X0 = r.labels.X1 + env.Px(8)
 	}
 	if rect.W() >= env.Px(220) && (c.overlaid() || c.pick.kind != model.SeriesState || !c.pick.same) {
@@ -286,7 +284,7 @@ func (c *Chart) layPlots(env *panel.Env) {
 	if c.overlaid() {
 		c.scrollY, c.rowH = 0, 0
 		plot := r.plot
-		plot.Y0 = min(plot.Y0+env.Px(4)+c.overLabelsH(env), plot.Y1)
+		plot.Y0 = min(plot.Y0+env.Px(4), plot.Y1)
 		c.plots = append(c.plots, seriesPlot{rect: plot, row: r.body, unit: items[0].curve, kind: c.pick.kind})
 		return
 	}
@@ -306,22 +304,8 @@ func (c *Chart) layPlots(env *panel.Env) {
 		p := seriesPlot{item: i, unit: items[i].curve, kind: s.Series().ByID(items[i].id).Def.Kind}
 		p.row = draw.Rect{X0: r.all.X0, Y0: y, X1: r.all.X1, Y1: y + c.rowH}
 		p.rect = draw.Rect{X0: r.plot.X0, Y0: y + gap, X1: r.plot.X1, Y1: y + c.rowH - gap}
-		if r.labels.Empty() && p.kind != model.SeriesState && p.rect.H() >= 2*env.Px(overLabelPx) {
-			p.rect.Y0 += env.Px(overLabelPx)
-		}
 		c.plots = append(c.plots, p)
 	}
-}
-
-// overLabelsH returns the height of the names above an overlay that has no column of labels beside
-// it.
-func (c *Chart) overLabelsH(env *panel.Env) float32 {
-	r := &c.regions
-	if !r.labels.Empty() || r.plot.H() < env.Px(90) {
-		return 0
-	}
-	n := min(len(c.pick.items), maxOverLabels, int(r.plot.H()/3/env.Px(overLabelPx)))
-	return float32(n) * env.Px(overLabelPx)
 }
 
 // itemsOf returns the series of a plot, as indices [from, to) of the items.

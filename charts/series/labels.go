@@ -100,15 +100,11 @@ func (c *Chart) columnAt(id model.SeriesID, timeNs int64) (seriesCol, bool) {
 	return seriesCol{}, false
 }
 
-// drawLabels draws names and figures: as a legend beside an overlay, beside each row, or, where
-// there is no room beside, over the rows.
+// drawLabels draws names and figures: as a legend beside an overlay, or beside each row.
 func (c *Chart) drawLabels(env *panel.Env) {
 	at := c.refTime(env)
 	r := &c.regions
 	if r.labels.Empty() {
-		if !c.Distribution {
-			c.drawLabelsOver(env, at)
-		}
 		return
 	}
 	clip := r.labels
@@ -252,54 +248,6 @@ func (c *Chart) drawGauge(env *panel.Env, p *seriesPlot, it *seriesItem, v float
 	}
 }
 
-// drawLabelsOver writes names and figures over the plots of a panel that is too narrow for a column
-// of labels.
-func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
-	l, th := c.List(), env.Theme
-	r := c.regions.plot
-	l.PushClip(r)
-	defer l.PopClip()
-	defer c.names.Draw(l)
-	plate := draw.Color(th.Panel).WithAlpha(228)
-	line := func(it *seriesItem, row draw.Rect) {
-		color := c.figure(env, it, at)
-		name := env.View.Session().Series().ByID(it.id).Def.Name
-		figW, nameW := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
-		w := min(nameW+figW+env.Px(17), row.W())
-		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)
-		// Beside the name, not in it: as text a color of data does not stand out of every theme's panel.
-		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(2), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(2)}, it.color)
-		box := draw.Rect{X0: row.X0 + env.Px(6), Y0: row.Y0, X1: row.X0 + w - env.Px(3), Y1: row.Y1}
-		if !panel.RoomBeside(env, draw.Small, name, box.W(), figW+env.Px(3)) {
-			c.name(draw.Small, box, name, draw.Color(th.Text))
-			return
-		}
-		box.X1 -= figW + env.Px(3)
-		c.name(draw.Small, box, name, draw.Color(th.Text))
-		l.TextFit(draw.Small, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1},
-			draw.Left, panel.ScratchText(c.buf), color)
-	}
-	h := env.Px(overLabelPx)
-	if c.overlaid() {
-		n := int(c.overLabelsH(env)/h + 0.5)
-		if len(c.pick.items) == 1 {
-			n = min(1, int(r.H()/h))
-		}
-		for i := range n {
-			y := r.Y0 + float32(i)*h
-			line(&c.pick.items[i], draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + h})
-		}
-		return
-	}
-	for i := range c.plots {
-		p := &c.plots[i]
-		if p.kind == model.SeriesState && p.rect.H() < env.Px(24) {
-			continue // the states have their names
-		}
-		line(&c.pick.items[p.item], draw.Rect{X0: r.X0, Y0: p.row.Y0 + env.Px(2), X1: r.X1, Y1: p.row.Y0 + env.Px(2) + h})
-	}
-}
-
 // stateColor returns the color of a state: from its name, so that it is the same in every series;
 // grey for idle ones.
 func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) draw.Color {
@@ -367,24 +315,12 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 
 // drawStateLegend names the colors of the states, above the rows.
 func (c *Chart) drawStateLegend(env *panel.Env) {
-	r, l, th := c.regions.info, c.List(), env.Theme
-	if r.Empty() {
+	if c.regions.info.Empty() {
 		return
 	}
-	x := r.X0 + env.Px(9)
-	for i, name := range c.pick.states {
-		w := env.Atlas.Measure(draw.Small, name)
-		side := env.Px(9)
-		if x+side+env.Px(5)+w > r.X1-env.Px(64) && i < len(c.pick.states)-1 || x+side+env.Px(5)+w > r.X1-env.Px(8) {
-			c.buf = append(format.AppendCount(append(c.buf[:0], "and "...), int64(len(c.pick.states)-i)), " more"...)
-			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf),
-				draw.Color(th.TextDim))
-			return
-		}
-		y := panel.Snap((r.Y0 + r.Y1 - side) / 2)
-		l.Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, subject.NamedStateColor(env, name))
-		x += side + env.Px(5)
-		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w + 1, Y1: r.Y1}, draw.Left, name, draw.Color(th.Text2))
-		x += w + env.Px(14)
+	g := subject.Legend{List: c.List(), Env: env, Row: c.regions.info}
+	g.Row.X0, g.Row.X1 = g.Row.X0+env.Px(9), g.Row.X1-env.Px(8)
+	for _, name := range c.pick.states {
+		g.Swatch(name, draw.Color(env.Theme.Text2), subject.NamedStateColor(env, name))
 	}
 }
