@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
@@ -233,20 +234,9 @@ func (b *block) say(f draw.Face, gap float32, tone assets.Color, text string) {
 
 // wrap adds a long text in as many lines as it needs.
 func (b *block) wrap(env *panel.Env, width float32, f draw.Face, gap float32, tone assets.Color, text string) {
-	from := ""
-	for word := range strings.FieldsSeq(text) {
-		next := word
-		if from != "" {
-			next = from + " " + word
-		}
-		if from != "" && env.Atlas.Measure(f, next) > width {
-			b.say(f, gap, tone, from)
-			from, gap = word, 0
-			continue
-		}
-		from = next
+	for i, words := range panel.WrapWords(env.Atlas, f, text, width) {
+		b.say(f, format.Pick(i > 0, 0, gap), tone, words)
 	}
-	b.say(f, gap, tone, from)
 }
 
 // silence writes for how long no data has come from a session, and the possible reason.

@@ -191,9 +191,9 @@ func (h *Help) found(sections []KeyGroup) (hits []KeyGroup) {
 	m := NewMatcher(h.Field.Text())
 	for _, g := range sections {
 		other := func(r KeyRow) bool {
-			return m.Rank(strings.ToLower(r.Does), strings.ToLower(r.Key+" "+g.Title+":"), nil) == None
+			return m.Rank(strings.ToLower(r.Does), strings.ToLower(r.Key+" "+g.Title+":")) == None
 		}
-		about := m.Rank(strings.ToLower(g.About), strings.ToLower(g.Title), nil) != None
+		about := m.Rank(strings.ToLower(g.About), strings.ToLower(g.Title)) != None
 		if g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), other); len(g.Rows) > 0 || about {
 			hits = append(hits, g)
 		}

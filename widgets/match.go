@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"framescope/charts/format"
 )
 
 // How well a name matches the typed text, the best first.
@@ -31,30 +33,22 @@ func NewMatcher(text string) Matcher {
 	return Matcher{Whole: text, words: strings.Fields(text)}
 }
 
-// Rank returns how well a thing of that name matches; name and also are in lower case. It passes
-// the matched bytes of the name to lit, unless that is nil.
-func (m *Matcher) Rank(name, also string, lit func(from, to int)) int {
+// Rank returns how well a thing of that name matches; name and also are in lower case.
+func (m *Matcher) Rank(name, also string) int {
 	if name == m.Whole {
-		light(lit, 0, len(name))
 		return Same
 	}
 	if m.Whole != "" && strings.HasPrefix(name, m.Whole) {
-		light(lit, 0, len(m.Whole))
 		return Prefix
 	}
 	worst := Word
 	for _, w := range m.words {
-		r := None
-		switch at, begins := wordAt(name, w); {
-		case begins:
-			r = Word
-			light(lit, at, at+len(w))
-		case at >= 0:
-			r = Inside
-			light(lit, at, at+len(w))
+		r := wordRank(name, w)
+		switch {
+		case r != None:
 		case strings.Contains(also, w):
 			r = Also
-		case initials(name, w, lit):
+		case initials(name, w):
 			r = Initials
 		default:
 			return None
@@ -64,29 +58,14 @@ func (m *Matcher) Rank(name, also string, lit func(from, to int)) int {
 	return worst
 }
 
-func light(lit func(from, to int), from, to int) {
-	if lit != nil {
-		lit(from, to)
+// wordRank returns whether a word begins one of a name, or is inside it, or is not there.
+func wordRank(name, word string) int {
+	for i := range name {
+		if strings.HasPrefix(name[i:], word) && beginsWord(name, i) {
+			return Word
+		}
 	}
-}
-
-// wordAt returns where a word is in a name, rather where it begins one; -1: nowhere.
-func wordAt(name, word string) (at int, begins bool) {
-	at = -1
-	for from := 0; ; {
-		i := strings.Index(name[from:], word)
-		if i < 0 {
-			return at, false
-		}
-		i += from
-		if beginsWord(name, i) {
-			return i, true
-		}
-		if at < 0 {
-			at = i
-		}
-		from = i + 1
-	}
+	return format.Pick(strings.Contains(name, word), Inside, None)
 }
 
 // beginsWord reports whether a letter stands at a place of a name, and none before it.
@@ -97,45 +76,27 @@ func beginsWord(name string, i int) bool {
 
 // initials reports whether each letter of a word begins a word of the name, or follows the one that
 // was met before it.
-func initials(name, word string, lit func(from, to int)) bool {
-	first, size := utf8.DecodeRuneInString(word)
-	rest := word[size:]
-	if rest == "" {
-		return false // it would have been found
-	}
-	for i, r := range name {
-		if r != first || !beginsWord(name, i) {
-			continue
-		}
-		if goesOn(name, i+size, rest, lit) {
-			light(lit, i, i+size)
+func initials(name, word string) bool {
+	for i := range name {
+		if beginsWord(name, i) && goesOn(name, i, word) {
 			return true
 		}
 	}
 	return false
 }
 
-// goesOn reports whether the rest of a word matches from a place on. It takes the next word of the
-// name rather than the next letter only if the letter does not match.
-func goesOn(name string, at int, rest string, lit func(from, to int)) bool {
-	for rest != "" {
-		want, size := utf8.DecodeRuneInString(rest)
-		got, _ := utf8.DecodeRuneInString(name[at:])
-		if at >= len(name) || got != want {
-			next := -1
-			for i, r := range name[min(at, len(name)):] {
-				if r == want && beginsWord(name, at+i) {
-					next = at + i
-					break
-				}
-			}
-			if next < 0 {
+// goesOn is initials from a place on. It takes the next word of the name rather than the next letter only if
+// the letter does not match.
+func goesOn(name string, at int, word string) bool {
+	for _, want := range word {
+		for next, found := true, false; !found; next = false {
+			if at == len(name) {
 				return false
 			}
-			at = next
+			got, size := utf8.DecodeRuneInString(name[at:])
+			found = got == want && (next || beginsWord(name, at))
+			at += size
 		}
-		light(lit, at, at+size)
-		at, rest = at+size, rest[size:]
 	}
 	return true
 }

@@ -172,7 +172,7 @@ func (p *Palette) match() {
 		if it.low == "" {
 			it.low, it.lowAlso = strings.ToLower(it.Name), strings.ToLower(it.Also)
 		}
-		rank := m.Rank(it.low, it.lowAlso, nil)
+		rank := m.Rank(it.low, it.lowAlso)
 		if rank == None {
 			continue
 		}
@@ -498,10 +498,6 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 	l, t, h := p.list, env.Theme, env.Px(paletteRowHeight)
 	l.PushClip(rows)
 	defer l.PopClip()
-	m := NewMatcher(p.last)
-	if p.Answer != nil {
-		m = NewMatcher("")
-	}
 	for k := range p.rows {
 		y := rows.Y0 - p.scroll.Px + float32(k)*h
 		if y+h < rows.Y0 || y > rows.Y1 {
@@ -521,7 +517,7 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 		case in.Over && r.Contains(in.X, in.Y):
 			l.Rect(r, draw.Color(t.Hover))
 		}
-		p.drawItem(env, r, p.hits[row.hit].item, &m)
+		p.drawItem(env, r, p.hits[row.hit].item)
 	}
 	switch {
 	case len(p.Items) == 0 && len(p.Empty) > 0:
@@ -539,8 +535,8 @@ func (p *Palette) NothingWords() string {
 	return "No match"
 }
 
-// drawItem paints an item: its name with the matching letters lit, its note, and its key.
-func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matcher) {
+// drawItem paints an item: its name, its note, and its key.
+func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem) {
 	l, t := p.list, env.Theme
 	r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
 	if it.Group != "" { // a place for a color, so that names stand below each other
@@ -559,38 +555,13 @@ func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matc
 		r.X1 -= w + env.Px(8)
 	}
 	w := env.Atlas.Measure(draw.Regular, it.Name)
-	if w > r.W() || len(it.low) != len(it.Name) || m.Whole == "" {
-		l.NameIn(draw.Regular, r, draw.Left, it.Name, draw.Color(t.Text))
-	} else {
-		p.drawLit(env, r, it, m)
-	}
+	l.NameIn(draw.Regular, r, draw.Left, it.Name, draw.Color(t.Text))
 	note := it.Note
 	if it.Says != nil {
 		note = it.Says()
 	}
 	if r.X0 += w + env.Px(10); r.W() > env.Px(24) {
 		l.TextIn(draw.Small, r, draw.Left, note, draw.Color(t.Text2))
-	}
-}
-
-// drawLit paints a name, the letters lit that were met.
-func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *Matcher) {
-	lit := make([]bool, len(it.Name))
-	m.Rank(it.low, it.lowAlso, func(from, to int) {
-		for i := from; i < to; i++ {
-			lit[i] = true
-		}
-	})
-	for from := 0; from < len(lit); {
-		to := from
-		for to < len(lit) && lit[to] == lit[from] {
-			to++
-		}
-		c := format.Pick(lit[from], env.Theme.Accent, env.Theme.Text)
-		run := r
-		run.X0 += env.Atlas.Measure(draw.Regular, it.Name[:from])
-		p.list.TextIn(draw.Regular, run, draw.Left, it.Name[from:to], draw.Color(c))
-		from = to
 	}
 }
 

@@ -328,13 +328,9 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		b = append(b, cmp.Or(r.Why, r.Unrecorded, r.Unkept)...)
 		c = t.Bad
 	case loading:
-		b = append(b, "loading "...)
 		share := float64(r.Feed.Done) / float64(r.Feed.Total)
-		b = format.AppendPercent(b, share)
-		bar := draw.Rect{X0: x0, Y0: rect.Y1 - env.Px(4), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
-		l.Rect(bar, draw.Color(t.Separator))
-		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
-		l.Rect(bar, draw.Color(t.Text2))
+		b = format.AppendPercent(append(b, "loading "...), share)
+		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + rect.W()*float32(min(share, 1)), Y1: rect.Y1}, draw.Color(t.Accent))
 	default:
 		b, c = r.appendState(appendParts(b, r.OnDisk)), t.Text2
 		if r.Silence.Overdue || r.OnDisk != "" {
@@ -355,10 +351,6 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	p.buf = b
 	low := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(18), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
 	l.TextIn(draw.Small, low, draw.Left, string(b), draw.Color(c))
-	if loading {
-		w := (rect.W()) * float32(float64(r.Feed.Done)/float64(r.Feed.Total))
-		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + w, Y1: rect.Y1}, draw.Color(t.Accent))
-	}
 }
 
 // rateNs is how far back the frame rate of a live session looks.

@@ -44,9 +44,6 @@ type hitches struct {
 	of      panel.CachedText
 }
 
-// causeOf returns the root cause of a group.
-func causeOf(g *why.Group) view.Cause { return view.By(g) }
-
 // hitchColumns are those of hitches.
 var hitchColumns = []table.Column[spikeRow]{
 	{
@@ -191,7 +188,7 @@ func (t *hitches) lay(env *panel.Env) {
 		} else {
 			row.name = string(t.buf)
 		}
-		open := t.open[causeOf(g)]
+		open := t.open[view.By(g)]
 		if len(g.Hitches) > 1 {
 			row.fold = table.FoldOf(open)
 		}
@@ -221,7 +218,7 @@ func (t *hitches) turn(r *spikeRow) {
 	if t.open == nil {
 		t.open = map[view.Cause]bool{}
 	}
-	of := causeOf(r.group)
+	of := view.By(r.group)
 	t.open[of] = !t.open[of]
 	t.folds++
 }
@@ -245,7 +242,7 @@ func (t *hitches) whole(env *panel.Env, r *spikeRow) table.RowInfo {
 	if r.group.Collector != model.NoCollector {
 		hit.Kind, hit.Track, hit.Collector = panel.HitCollector, r.group.Track, r.group.Collector
 	}
-	selected := env.View.Cause() == causeOf(r.group)
+	selected := env.View.Cause() == view.By(r.group)
 	return table.RowInfo{Selected: selected, Lit: r.fold == table.FoldClosed && t.holds(env.View, r.group), Hit: hit}
 }
 
@@ -266,17 +263,21 @@ func selectsFrame(v *view.View, h *why.Hitch) bool {
 	return one && t.Frame(i).Number == h.Number
 }
 
+// choose chooses the cause of a group, so that keys go through it.
+func (r *spikeRow) choose(v *view.View) {
+	if r.whole() {
+		v.ChooseCause(view.By(r.group))
+	} else if v.Cause() != view.By(r.group) {
+		v.ChooseCause(view.Cause{})
+	}
+}
+
 // Click implements table.Clicker: of a group it goes to the worst, and keys go through the group from
 // then on.
 func (t *hitches) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
-	v := env.View
-	if r.whole() {
-		v.ChooseCause(causeOf(r.group))
-	} else if v.Cause() != causeOf(r.group) {
-		v.ChooseCause(view.Cause{})
-	}
+	r.choose(env.View)
 	if i := r.at(env); i >= 0 {
-		v.GoToHitch(i)
+		env.View.GoToHitch(i)
 	}
 	return panel.Action{}
 }
@@ -413,14 +414,9 @@ func (t *lateBuffers) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 
 // Click implements table.Clicker, as hitches do.
 func (t *lateBuffers) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
-	v := env.View
-	if r.whole() {
-		v.ChooseCause(causeOf(r.group))
-	} else if v.Cause() != causeOf(r.group) {
-		v.ChooseCause(view.Cause{})
-	}
+	r.choose(env.View)
 	if b, ok := r.bar(env); ok {
-		v.GoToSpan(b)
+		env.View.GoToSpan(b)
 	}
 	return panel.Action{}
 }

@@ -169,7 +169,7 @@ func TestHitchesByCause(t *testing.T) {
 		"every %d ns, regular %v, trend %v, worst %d", g.PeriodNs, g.Regular, g.Trend, g.Worst.Number)
 	number := func() int64 { return v.Shown().Frame(v.FrameA()).Number }
 	row := func(k int) { r := tab.RowRect(k); rig.Click(tab, 200, (r.Y0+r.Y1)/2) }
-	if row(1); number() != 1060 || v.Cause() != causeOf(list.All[1].group) {
+	if row(1); number() != 1060 || v.Cause() != view.By(list.All[1].group) {
 		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
 	}
 	v.SelectCollector(3)
