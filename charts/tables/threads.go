@@ -37,7 +37,6 @@ type threadRows struct {
 	table.List[threadRow]
 	titles []string // of groups
 	counts []int    // of their threads
-	heads  headings
 }
 
 // frameThreads are the threads with what they did in their frames.
@@ -525,26 +524,6 @@ func (t *threadRows) groupOf(s *store.Session, track *store.Track, several bool)
 	return i
 }
 
-// headings are the words of headings that were made: they are asked for with every range.
-type headings map[heading]string
-
-type heading struct {
-	title string
-	n     int
-}
-
-func (h *headings) text(title string, n int) string {
-	if *h == nil || len(*h) > 1000 {
-		*h = headings{}
-	}
-	words, ok := (*h)[heading{title, n}]
-	if !ok {
-		words = title + " " + strconv.Itoa(n)
-		(*h)[heading{title, n}] = words
-	}
-	return words
-}
-
 // group puts the rows of each group together, below a heading where there are several.
 func (t *threadRows) group() {
 	n, groups := append(t.counts[:0], make([]int, len(t.titles))...), 0
@@ -559,7 +538,7 @@ func (t *threadRows) group() {
 		for g := range n {
 			if n[g] > 0 {
 				t.All = append(t.All, threadRow{
-					id: model.NoTrack, group: g, share: math.NaN(), mark: -1, head: t.heads.text(t.titles[g], n[g]),
+					id: model.NoTrack, group: g, share: math.NaN(), mark: -1, head: t.titles[g] + " " + strconv.Itoa(n[g]),
 				})
 			}
 		}

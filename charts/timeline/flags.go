@@ -345,7 +345,7 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 		g.px = append(g.px, drawnGap{gap: gap, track: b.track, r: r, merged: 1, left: tr.Evicted()})
 		l.Hatch(r, hatch.WithAlpha(hatch.A/2))
 		g.buf = subject.AppendLeft(g.buf[:0], tr.Evicted())
-		g.writeText(p, env, r, "")
+		g.writeText(p, env, r)
 	}
 	g.stops = tr.StopsTouching(begin-b.offset, end-b.offset, g.stops[:0])
 	for _, s := range g.stops {
@@ -379,32 +379,18 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 		if d.merged > 1 || d.r.W() < env.Px(60) {
 			continue
 		}
-		var short [32]byte
-		n := d.gap.Count()
-		g.buf = format.AppendCount(g.buf[:0], n)
-		if n == 1 {
-			g.buf = append(g.buf, " frame missing"...)
-		} else {
-			g.buf = append(g.buf, " frames missing"...)
-		}
-		g.writeText(p, env, d.r, panel.ScratchText(append(format.AppendCount(short[:0], n), " missing"...)))
+		g.buf = append(format.AppendCount(g.buf[:0], d.gap.Count()), " missing"...)
+		g.writeText(p, env, d.r)
 	}
 }
 
-// writeText writes the text of g.buf in the middle of the visible part of a hatched rectangle, or the
-// shorter text, or nothing, as there is room.
-func (g *gapLane) writeText(p *timepane.Pane, env *panel.Env, r draw.Rect, short string) {
+// writeText writes the text of g.buf in the middle of the visible part of a hatched rectangle where it has room.
+func (g *gapLane) writeText(p *timepane.Pane, env *panel.Env, r draw.Rect) {
 	l, th, vis := p.List(), env.Theme, r.Intersect(p.Plot())
 	text := panel.ScratchText(g.buf)
 	w := env.Atlas.Measure(draw.Regular, text) + env.Px(12)
-	if w > vis.W() {
-		text = short
-		if w = env.Atlas.Measure(draw.Regular, text) + env.Px(12); w > vis.W() || text == "" {
-			return
-		}
-	}
 	mid, cy, h := (vis.X0+vis.X1)/2, (vis.Y0+vis.Y1)/2, min(env.Px(laneH), r.H())
-	if vis.H() < h {
+	if w > vis.W() || vis.H() < h {
 		return
 	}
 	back := draw.Rect{X0: mid - w/2, Y0: cy - h/2, X1: mid + w/2, Y1: cy + h/2}
