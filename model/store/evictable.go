@@ -14,8 +14,5 @@ func (h *evictableHeap) pop() (oldest evictable) {
 	return oldest
 }
 
-// sink moves an entry down to where none below is older.
-func (h *evictableHeap) sink(i int) { heap.Sink(*h, i, older) }
-
 // order makes a heap of entries in any order.
 func (h *evictableHeap) order() { heap.Init(*h, older) }
