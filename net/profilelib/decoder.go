@@ -61,8 +61,7 @@ const usualLagNs = 5e8
 //
 // A stream is not in order of time: within a flush the newest comes first. So the decoder gathers the
 // records of each thread until it is sure that the flush is over, puts them in order, cuts them at the
-// frames of the main thread, and publishes a thread's frames as far as nothing older can come. Idle
-// moments show more than that, and take it back when the stream goes on.
+// frames of the main thread, and publishes a thread's frames as far as nothing older can come.
 type Decoder struct {
 	sink   feed.Sink
 	opt    Options
@@ -122,7 +121,6 @@ type Decoder struct {
 	waiting     int // blocks and events that wait for their frame, of all threads
 	loss        [model.NumLossReasons]pendingLoss
 	notes       int
-	spec        bool // publishing is preliminary and will be taken back
 	cancelled   bool
 	closed      bool
 	closing     bool

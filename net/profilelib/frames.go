@@ -47,7 +47,7 @@ func (f *frameState) total() int { return f.base + len(f.borders) }
 // program's counter.
 func (d *Decoder) addFrame(th *thread, e *event) {
 	if d.main == nil {
-		if d.opt.MainThread != nil && *d.opt.MainThread != th.id || d.spec {
+		if d.opt.MainThread != nil && *d.opt.MainThread != th.id {
 			return
 		}
 		d.main = th
@@ -66,7 +66,7 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 		}
 		number = f.last + 1
 		f.shift = number - e.counter
-		if !d.spec && f.told < maxTold {
+		if f.told < maxTold {
 			f.told++
 			th.st.events = append(th.st.events, event{timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
 				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here", was, e.counter, e.counter, number)})
@@ -89,7 +89,7 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 	begin = min(begin, end)
 	f.last, f.lastEnd, f.counter = number, end, e.counter
 	f.borders = append(f.borders, border{number, begin, end})
-	if len(f.borders) > 2*maxBorders && !d.spec {
+	if len(f.borders) > 2*maxBorders {
 		f.base += maxBorders
 		f.borders = f.borders[:copy(f.borders, f.borders[maxBorders:])]
 	}

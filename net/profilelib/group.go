@@ -21,7 +21,6 @@ func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
 	if d.inQueue++; d.inQueue > maxGroup {
 		d.commitAll()
 	}
-	th.touched = true
 	d.openGroup(th)
 	if g.newest == minTime { // nothing but remarks came before
 		g.newest, g.newestSeq = end, seq
@@ -50,10 +49,8 @@ func (d *Decoder) openGroup(th *thread) {
 // boundary is called when a flush began behind the record before endAt. All groups that began
 // before are whole.
 func (d *Decoder) boundary(endAt int64) {
-	if !d.spec {
-		d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
-		d.resumed()
-	}
+	d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
+	d.resumed()
 	d.tellNames(lossEvery)
 	n := 0
 	for n < len(d.queue) && d.queue[n].st.group.firstAt < endAt {
@@ -100,10 +97,8 @@ func (d *Decoder) commit(th *thread) {
 	}
 	clear(g.events)
 	*g = group{nodes: g.nodes[:0], events: g.events[:0]}
-	if !d.spec {
-		d.waiting += len(st.spans) + len(st.events) - before
-		d.nameThread(th)
-	}
+	d.waiting += len(st.spans) + len(st.events) - before
+	d.nameThread(th)
 	if !th.dirty {
 		th.dirty = true
 		d.dirty = append(d.dirty, th)
@@ -205,15 +200,13 @@ func (d *Decoder) contained(th *thread) []node {
 		depth++
 		kept = append(kept, nd)
 	}
-	if !d.spec {
-		d.loseN(model.LossLate, th.track, late, "blocks of thread %d came after later ones of it and were left out", th.id)
-		d.loseN(model.LossMalformed, th.track, cut, "blocks of thread %d overlapped others and were cut", th.id)
-		d.loseN(model.LossLimit, th.track, deep, "blocks of thread %d were nested deeper than %d", th.id, maxDepth)
-		d.loseN(
-			model.LossMalformed, th.track, orphans,
-			"callers of blocks of thread %d are missing; they lie where their time is", th.id,
-		)
-	}
+	d.loseN(model.LossLate, th.track, late, "blocks of thread %d came after later ones of it and were left out", th.id)
+	d.loseN(model.LossMalformed, th.track, cut, "blocks of thread %d overlapped others and were cut", th.id)
+	d.loseN(model.LossLimit, th.track, deep, "blocks of thread %d were nested deeper than %d", th.id, maxDepth)
+	d.loseN(
+		model.LossMalformed, th.track, orphans,
+		"callers of blocks of thread %d are missing; they lie where their time is", th.id,
+	)
 	return kept
 }
 
@@ -221,7 +214,7 @@ func (d *Decoder) contained(th *thread) []node {
 // block.
 func (d *Decoder) emit(th *thread, n *node) {
 	st := &th.st
-	if (!st.known || st.processor != n.processor) && !d.spec {
+	if !st.known || st.processor != n.processor {
 		if th.series == model.NoSeries {
 			th.series = d.numSeries
 			d.numSeries++

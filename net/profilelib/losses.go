@@ -107,7 +107,6 @@ func (d *Decoder) Close(reason string) {
 		for _, th := range d.threads {
 			d.publishNow(th)
 			d.publishLoose(th, maxTime)
-			d.takeBack(th)
 		}
 		d.reportMissing()
 	}
@@ -135,9 +134,6 @@ const lossEvery = 64
 
 // lose counts n losses. The first of a kind is reported at once.
 func (d *Decoder) lose(reason model.LossReason, track model.TrackID, n int64, format string, args ...any) {
-	if d.spec {
-		return
-	}
 	p := &d.loss[reason]
 	if p.events == 0 {
 		p.track, p.detail = track, fmt.Sprintf(format, args...)

@@ -34,9 +34,7 @@ func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 	}
 	apart := d.names.apart.pausesOf(r.collector)
 	if r.processor == n.processor {
-		if !d.spec {
-			apart.add(gap)
-		}
+		apart.add(gap)
 		return false
 	}
 	if depth > 0 {
@@ -48,7 +46,7 @@ func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 			gap -= up.gap
 		}
 	}
-	limit := apart.limit(gap, d.spec)
+	limit := apart.limit(gap)
 	if depth+1 < len(st.rows) && st.rows[depth+1].begin >= r.begin { // a call within r
 		limit = max(limit, checkedPieceNs)
 		if last := st.rows[depth+1].processor; last == n.processor {
@@ -89,9 +87,9 @@ func (p *pauses) add(ns int64) {
 }
 
 // limit returns the longest gap between pieces by these statistics, and takes note of a gap between
-// two processors unless it is preliminary (spec).
-func (p *pauses) limit(gap int64, spec bool) int64 {
-	if !spec && p.close+p.wide < 1<<30 {
+// two processors.
+func (p *pauses) limit(gap int64) int64 {
+	if p.close+p.wide < 1<<30 {
 		if gap <= checkedPieceNs {
 			p.close++
 		} else {

@@ -9,9 +9,6 @@ import (
 const (
 	looseSpans  = 1 << 14 // blocks of one batch without a frame
 	emptyCredit = 16      // empty frames that each record may cause
-	specFrames  = 192     // frames of a thread that may be published early: the store takes back 256 exactly
-	specThreads = 256
-	specPending = 1 << 18
 )
 
 // advance publishes final data: of the threads with new records, and of those that wait for frames.
@@ -43,7 +40,7 @@ func (d *Decoder) advance() {
 // publish publishes a thread and lets it wait for the next frame when it has caught up.
 func (d *Decoder) publish(th *thread) {
 	d.publishNow(th)
-	if !th.awaiting && d.frames.expected && th.st.seg == d.frames.total() && !d.spec {
+	if !th.awaiting && d.frames.expected && th.st.seg == d.frames.total() {
 		th.awaiting = true
 		d.await = append(d.await, th)
 	}
@@ -63,7 +60,7 @@ func (d *Decoder) publishNow(th *thread) {
 	}
 	if st.seg < 0 {
 		if len(f.borders) == 0 {
-			if lag := d.opt.lagNs; lag > 0 && !d.spec && st.final > f.minStart+lag {
+			if lag := d.opt.lagNs; lag > 0 && st.final > f.minStart+lag {
 				d.publishAhead(th)
 			}
 			d.tooMuch()
@@ -81,19 +78,12 @@ func (d *Decoder) publishNow(th *thread) {
 		st.seg = f.base
 		d.publishLoose(th, f.borders[0].begin)
 	}
-	most := f.total()
-	if d.spec {
-		most = min(most, st.seg+specFrames)
-	}
-	for st.seg < most && !d.cancelled {
+	for st.seg < f.total() && !d.cancelled {
 		b := &f.borders[st.seg-f.base]
-		if b.end > st.final && !d.closing && !d.spec {
+		if b.end > st.final && !d.closing {
 			break
 		}
 		if st.nextTime() < b.begin {
-			if d.spec {
-				break
-			}
 			d.publishLoose(th, b.begin)
 		}
 		if th != d.main && len(st.open) == 0 && st.nextTime() >= b.end {
@@ -107,7 +97,7 @@ func (d *Decoder) publishNow(th *thread) {
 		d.publishFrame(th, b)
 		st.seg++
 	}
-	if lag := d.opt.lagNs; lag > 0 && !d.spec && !d.closing && st.seg == f.total() && len(f.borders) > 0 && st.final > f.lastEnd+lag && st.nextTime() < st.final {
+	if lag := d.opt.lagNs; lag > 0 && !d.closing && st.seg == f.total() && len(f.borders) > 0 && st.final > f.lastEnd+lag && st.nextTime() < st.final {
 		d.publishAhead(th)
 	}
 	st.compact()
@@ -120,14 +110,13 @@ func (d *Decoder) publishNow(th *thread) {
 func (d *Decoder) publishAhead(th *thread) {
 	st := &th.st
 	for !d.cancelled && (st.sent < len(st.spans) || st.sentEvents < len(st.events)) {
-		d.takeBack(th)
 		b := d.sink.Begin()
 		b.Track = th.track
 		from := max(st.next, st.sent)
 		st.sent = min(len(st.spans), from+looseSpans)
 		b.Spans = appendSpans(b.Spans, st.spans[from:st.sent])
 		d.addEvents(th, b, min(len(st.events), max(st.nextEvent, st.sentEvents)+looseSpans), false)
-		d.send(th, b)
+		d.send(b)
 	}
 }
 
@@ -174,7 +163,7 @@ func (st *threadState) nextTime() int64 {
 // tooMuch publishes everything that waits without its frames when more waits than memory should
 // hold.
 func (d *Decoder) tooMuch() {
-	if d.waiting <= d.mostPending || d.spec || d.crowded {
+	if d.waiting <= d.mostPending || d.crowded {
 		return
 	}
 	d.crowded = true
@@ -211,7 +200,6 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 		if n == st.next && e == st.nextEvent && (len(st.samples) == 0 || d.frames.expected) {
 			return
 		}
-		d.takeBack(th)
 		b := d.sink.Begin()
 		b.Track = th.track
 		b.Spans = appendSpans(b.Spans, st.spans[min(max(st.next, st.sent), n):n])
@@ -230,23 +218,12 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 		d.waiting -= n - st.next
 		st.next = n
 		d.addEvents(th, b, e, true)
-		d.send(th, b)
+		d.send(b)
 		if !full {
 			return
 		}
 		st.compact()
 	}
-}
-
-// takeBack takes back a thread's early frames.
-func (d *Decoder) takeBack(th *thread) {
-	if !th.shown {
-		return
-	}
-	th.shown = false
-	b := d.sink.Begin()
-	b.Track, b.Rewind, b.Number = th.track, true, th.shownFrom
-	d.send(th, b)
 }
 
 // open remembers a block that was published, for its time in later frames.
@@ -259,12 +236,6 @@ func (d *Decoder) open(st *threadState, sp span) {
 // for their ends are known.
 func (d *Decoder) publishFrame(th *thread, f *border) {
 	st := &th.st
-	switch {
-	case !d.spec:
-		d.takeBack(th)
-	case !th.shown:
-		th.shown, th.shownFrom = true, f.number
-	}
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = th.track, true, f.number, f.begin, f.end
 	at := f.begin
@@ -281,9 +252,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 		}
 	}
 	d.charge(st, at, f.end)
-	if !d.spec {
-		d.waiting -= n - st.next
-	}
+	d.waiting -= n - st.next
 	st.next = n
 	b.Self = d.alone.Take(b.Self)
 	e := st.nextEvent
@@ -291,7 +260,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 		e++
 	}
 	d.addEvents(th, b, e, true)
-	d.send(th, b)
+	d.send(b)
 }
 
 // charge adds the time between two moments to the self time of the blocks open then, each moment to
@@ -332,19 +301,17 @@ func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 	b.Bytes = d.layout.Stride() * (len(b.Spans) + max(to-from, 0))
 	st.sentEvents = max(st.sentEvents, to)
 	if done {
-		if !d.spec {
-			d.waiting -= to - st.nextEvent
-		}
+		d.waiting -= to - st.nextEvent
 		st.nextEvent = to
 	}
-	if !d.spec && len(st.samples) > 0 {
+	if len(st.samples) > 0 {
 		b.Samples = append(b.Samples, st.samples...)
 		st.samples = st.samples[:0]
 	}
 }
 
 // send hands a batch to the sink.
-func (d *Decoder) send(th *thread, b *model.Batch) {
+func (d *Decoder) send(b *model.Batch) {
 	if !d.sink.Publish(b) {
 		d.cancelled = true
 	}

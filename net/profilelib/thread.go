@@ -2,7 +2,6 @@ package profilelib
 
 import (
 	"fmt"
-	"slices"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -63,7 +62,7 @@ type piece struct {
 	processor uint32
 }
 
-// threadState is the decoder's state of a thread's data. An idle moment works on a copy (see Idle).
+// threadState is the decoder's state of a thread's data.
 type threadState struct {
 	group group
 
@@ -101,29 +100,11 @@ type thread struct {
 	st       threadState
 	dirty    bool // is in Decoder.dirty
 	awaiting bool // is in Decoder.await
-	// shown marks frames from the number shownFrom on as published early, up to the border shownTo,
-	// and to be taken back.
-	shown     bool
-	shownFrom int64
-	shownTo   int
-	touched   bool // something came since the last early publication
 }
 
 type rootName struct {
 	collector int32
 	n         int64
-}
-
-// clone returns a copy that shares nothing that changes.
-func (s *threadState) clone() threadState {
-	c := *s
-	c.group.nodes, c.group.events = slices.Clone(s.group.nodes), slices.Clone(s.group.events)
-	c.spans, c.base, c.next = slices.Clone(s.spans[s.next:]), s.base+s.next, 0
-	c.events, c.nextEvent = slices.Clone(s.events[s.nextEvent:]), 0
-	c.open, c.rows = slices.Clone(s.open), slices.Clone(s.rows)
-	c.sent, c.sentEvents = max(s.sent-s.next, 0), max(s.sentEvents-s.nextEvent, 0)
-	c.samples = nil
-	return c
 }
 
 // pending returns how many spans wait.
