@@ -119,7 +119,9 @@ type Decoder struct {
 	crowded     bool // see tooMuch
 	mostPending int
 	waiting     int // blocks and events that wait for their frame, of all threads
-	loss        [model.NumLossReasons]pendingLoss
+	bad         trace.Diagnostics
+	late        int64 // blocks left out as they came after later ones of their thread
+	unframed    int64 // calls in no frame
 	notes       int
 	cancelled   bool
 	closed      bool
@@ -137,7 +139,6 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	d.jumps = trace.Jumps[record]{Far: leapNs, Most: mostLept, Ahead: true, Enter: d.enter, Lost: d.leave}
 	d.room = feed.NamesOf(sink)
 	d.mostPending = int(min(maxPending, max(leastPending, d.room.Share()/pendingBytes)))
-	d.run.seen.room = d.room
 	d.walk.lost = true
 	d.frames.last, d.frames.lastEnd = model.NoFrame, minTime
 	d.frames.credit = 1 << 18
@@ -208,17 +209,10 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 			return NoFault
 		}
 	}
-	if d.run.seen.add(id) {
-		d.lose(model.LossMalformed, model.NoTrack, 1, "block %d came twice; the second was left out (byte %d)", id, at)
-		d.breakWalk()
-		return NoFault
-	}
+	d.run.seen.add(id)
 	th := d.threadOf(o.Uint32(b[AtThread:]), parent, name)
 	if th == nil {
-		d.lose(
-			model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out",
-			len(d.threads),
-		)
+		d.bad.Bad(trace.ManyThreads, at)
 		d.breakWalk()
 		return NoFault
 	}
@@ -226,24 +220,32 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 		start: d.ns(start), end: d.ns(end), id: id, parent: parent, processor: o.Uint32(b[AtProcessor:]),
 		collector: name,
 	}
+	n.depth = int32(d.locate(th, b, n.start, n.end, id, false))
+	if n.depth <= 0 && parent == 0 {
+		th.countRoot(name)
+	}
+	th.st.group.nodes = append(th.st.group.nodes, n)
+	return NoFault
+}
+
+// locate finds the depth of a record in its tree, and takes note of the tree that it begins. number is its own, or 0;
+// more marks the rest of a message, which begins none though links may be lost.
+func (d *Decoder) locate(th *thread, b []byte, start, end int64, number uint32, more bool) (depth int) {
+	o := binary.LittleEndian
+	id, parent := o.Uint32(b), o.Uint32(b[AtParent:])
 	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
 	if broken {
 		d.tree.st.group.stray = true
 	}
-	n.depth = int32(depth)
-	if depth <= 0 {
-		d.root(th, n.start, n.end, id, depth == stray)
-		if parent == 0 {
-			th.countRoot(name)
-		}
+	if depth <= 0 && !(more && th.st.group.open) {
+		d.root(th, start, end, number, depth == stray && id >= FirstBlock)
 	}
 	if depth == 0 {
 		d.tree = th
 	}
-	th.st.group.nodes = append(th.st.group.nodes, n)
 	d.records++
-	d.run.maxNs = max(d.run.maxNs, n.end)
-	return NoFault
+	d.run.maxNs = max(d.run.maxNs, end)
+	return depth
 }
 
 // takeOther decodes a record that is no block.
@@ -280,44 +282,19 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
 	}
 	th := d.thread(o.Uint32(b[AtThread:]))
 	if th == nil {
-		d.lose(
-			model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out",
-			len(d.threads),
-		)
+		d.bad.Bad(trace.ManyThreads, at)
 		d.breakWalk()
 		return NoFault
-	}
-	number := uint32(end)
-	if kind != Frame && d.run.seen.add(number) {
-		d.lose(model.LossMalformed, th.track, 1, "message %d came twice; the second was left out (byte %d)", number, at)
-		d.breakWalk()
-		return NoFault
-	}
-	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
-	if broken {
-		d.tree.st.group.stray = true
 	}
 	timeNs := d.ns(start)
 	if kind == Frame {
-		number = 0
-	}
-	if depth <= 0 && !(kind.More() && th.st.group.open) { // a continuation is no tree, though links may be lost
-		d.root(th, timeNs, timeNs, number, false)
-	}
-	if depth == 0 {
-		d.tree = th
-	}
-	d.records++
-	d.run.maxNs = max(d.run.maxNs, timeNs)
-	if kind == Frame {
+		d.locate(th, b, timeNs, timeNs, 0, false)
 		th.st.group.events = append(th.st.group.events, event{timeNs: timeNs, kind: kind, counter: int64(end)})
 		return NoFault
 	}
-	text := b[AtName : AtName+NameBytes]
-	n := 0
-	for n < len(text) && text[n] != 0 {
-		n++
-	}
-	d.takeMessage(th, kind, parent, number, timeNs, text[:n])
+	number := uint32(end)
+	d.run.seen.add(number)
+	d.locate(th, b, timeNs, timeNs, number, kind.More())
+	d.takeMessage(th, kind, parent, number, timeNs, cutNUL(b[AtName:AtName+NameBytes]))
 	return NoFault
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // maxText bounds a message in bytes: the store keeps no more.
@@ -53,7 +54,7 @@ func (d *Decoder) takeMessage(th *thread, kind Kind, parent, number uint32, time
 			th: th, kind: kind.Base(), number: number, timeNs: timeNs,
 			text: append(append(m.text[:0], "…"...), text...),
 		}
-		d.lose(model.LossMalformed, th.track, 1, "the beginning of a message is missing")
+		d.bad.Bad(trace.BadReference, trace.Unknown)
 		return
 	}
 	d.finishMessage()
@@ -69,7 +70,7 @@ func (d *Decoder) finishMessage() {
 	}
 	e := event{timeNs: m.timeNs, kind: m.kind}
 	if m.cut {
-		d.lose(model.LossLimit, m.th.track, 1, "a message longer than 64 KiB was cut")
+		d.bad.Bad(trace.LongText, trace.Unknown)
 	}
 	text := strings.ToValidUTF8(string(m.text), "�")
 	if m.kind == Log {

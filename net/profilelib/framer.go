@@ -3,7 +3,7 @@ package profilelib
 import (
 	"fmt"
 
-	"framescope/model"
+	"framescope/net/trace"
 )
 
 // Limits of the search for records in a damaged stream.
@@ -24,7 +24,7 @@ type framer struct {
 	// take judges and uses a record; at is its place in the stream.
 	take func(rec []byte, at int64) Fault
 	// lost is called with skipped bytes. records is the number of whole records in them.
-	lost func(reason model.LossReason, at, bytes int64, records int, why string)
+	lost func(kind trace.Kind, at int64, records int, why string)
 
 	buf   []byte
 	at    int64 // place in the stream of buf[0], or of the next byte
@@ -33,7 +33,7 @@ type framer struct {
 	cur   [RecordSize]byte
 }
 
-func newFramer(l Layout, take func([]byte, int64) Fault, lost func(reason model.LossReason, at, bytes int64, records int, why string)) *framer {
+func newFramer(l Layout, take func([]byte, int64) Fault, lost func(kind trace.Kind, at int64, records int, why string)) *framer {
 	return &framer{layout: l, stride: l.Stride(), take: take, lost: lost}
 }
 
@@ -85,10 +85,7 @@ func (f *framer) write(p []byte, last bool) {
 			from += n
 		}
 		if n := len(data) - from; n > 0 {
-			f.lost(
-				model.LossTruncated, f.at+int64(from), int64(n), 0,
-				fmt.Sprintf("the stream ends within a record: %d bytes left over", n),
-			)
+			f.lost(trace.Cut, f.at+int64(from), 0, fmt.Sprintf("%d bytes left over", n))
 		}
 		from = len(data)
 	}
@@ -99,7 +96,7 @@ func (f *framer) write(p []byte, last bool) {
 
 // skipped reports the failed records from a place in the data on.
 func (f *framer) skipped(from int) {
-	f.lost(model.LossMalformed, f.at+int64(from), int64(f.bad*f.stride), f.bad, f.fault.String())
+	f.lost(trace.BadEvent, f.at+int64(from), f.bad, f.fault.String())
 	f.bad = 0
 }
 
@@ -132,9 +129,6 @@ func (f *framer) search(data []byte, from int) int {
 		return from + n
 	}
 	f.bad = 0
-	f.lost(
-		model.LossMalformed, f.at+int64(from), int64(at), 0,
-		fmt.Sprintf("%d bytes belong to no record; records go on behind them", at),
-	)
+	f.lost(trace.Gap, f.at+int64(from), 0, fmt.Sprintf("%d bytes belong to no record", at))
 	return from + at
 }

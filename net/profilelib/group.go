@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 var nan = math.NaN()
@@ -51,7 +52,6 @@ func (d *Decoder) openGroup(th *thread) {
 func (d *Decoder) boundary(endAt int64) {
 	d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
 	d.resumed()
-	d.tellNames(lossEvery)
 	n := 0
 	for n < len(d.queue) && d.queue[n].st.group.firstAt < endAt {
 		d.commit(d.queue[n])
@@ -165,29 +165,33 @@ func (d *Decoder) contained(th *thread) []node {
 	ends, ids := &d.high, make([]uint32, maxDepth+1)
 	depth := 0
 	kept := list[:0]
-	var late, cut, deep, orphans int64
-	for _, nd := range list {
+	var last node
+	for i, nd := range list {
+		if i > 0 && nd == last { // it came twice
+			continue
+		}
+		last = nd
 		if nd.start < final {
 			if nd.end <= final && nd.start < nd.end || nd.end < final {
-				late++
+				d.late++
 				continue
 			}
 			nd.start = final
-			cut++
+			d.bad.Bad(trace.MissingEnd, trace.Unknown)
 		}
 		for depth > 0 && ends[depth-1] <= nd.start && !(ends[depth-1] == nd.start && nd.end == nd.start && ids[depth-1] == nd.parent) {
 			depth--
 		}
 		if depth == maxDepth {
-			deep++
+			d.bad.Bad(trace.ManyRows, trace.Unknown)
 			continue
 		}
 		if depth > 0 && nd.end > ends[depth-1] {
 			nd.end = ends[depth-1]
-			cut++
+			d.bad.Bad(trace.MissingEnd, trace.Unknown)
 		}
 		if nd.parent != 0 && (depth == 0 || ids[depth-1] != nd.parent) {
-			orphans++
+			d.bad.Bad(trace.BadReference, trace.Unknown)
 			nd.depth = stray // marked below
 		} else {
 			nd.depth = 0
@@ -200,13 +204,6 @@ func (d *Decoder) contained(th *thread) []node {
 		depth++
 		kept = append(kept, nd)
 	}
-	d.loseN(model.LossLate, th.track, late, "blocks of thread %d came after later ones of it and were left out", th.id)
-	d.loseN(model.LossMalformed, th.track, cut, "blocks of thread %d overlapped others and were cut", th.id)
-	d.loseN(model.LossLimit, th.track, deep, "blocks of thread %d were nested deeper than %d", th.id, maxDepth)
-	d.loseN(
-		model.LossMalformed, th.track, orphans,
-		"callers of blocks of thread %d are missing; they lie where their time is", th.id,
-	)
 	return kept
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"framescope/model"
+	"framescope/net/trace"
 )
 
 // prepare looks for what must be known before anything is shown: the layout, the tick rate, whether
@@ -56,7 +56,7 @@ func (d *Decoder) detect(last bool) bool {
 func (d *Decoder) skipPhase(n int) {
 	n = min(n, len(d.hold))
 	if n > 0 {
-		d.lose(model.LossMalformed, model.NoTrack, 1, "the stream begins within a record: its %d bytes are left out", n)
+		d.bad.Explain(trace.Gap, 0, "the stream begins within a record: its %d bytes are left out", n)
 		d.hold, d.skipped = d.hold[n:], int64(n)
 	}
 }

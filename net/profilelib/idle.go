@@ -25,4 +25,5 @@ func (d *Decoder) Idle() {
 		d.finishMessage()
 		d.commitAll()
 	}
+	d.tell()
 }

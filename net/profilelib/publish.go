@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 const (
@@ -135,10 +136,7 @@ func (d *Decoder) skipEmpty(th *thread) int {
 	at := th.st.nextTime()
 	to := f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
 	to = max(to, th.st.seg+1)
-	d.lose(
-		model.LossLimit, th.track, int64(to-th.st.seg),
-		"too many threads for so few records: empty frames of some are left out",
-	)
+	d.bad.BadN(trace.ManyEmptyFrames, int64(to-th.st.seg), trace.Unknown)
 	return to
 }
 
@@ -172,11 +170,7 @@ func (d *Decoder) tooMuch() {
 		if th.st.next == len(th.st.spans) && th.st.nextEvent == len(th.st.events) {
 			continue
 		}
-		d.lose(
-			model.LossLimit, th.track, int64(th.st.pending()),
-			"more than %d blocks and messages in one frame: they are shown, but do not count in the frame",
-			d.mostPending,
-		)
+		d.bad.BadN(trace.BigFrame, int64(th.st.pending()), trace.Unknown)
 		d.publishLoose(th, maxTime)
 		th.st.compact()
 	}
@@ -212,8 +206,7 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
 		}
 		if d.frames.expected && !d.crowded { // blocks beyond a frame's limit are counted as such
-			d.loseN(model.LossUnframed, model.NoTrack, calls, "calls began in no frame that was received: they are "+
-				"shown, and are in call trees by time, but not in figures of frames")
+			d.unframed += calls
 		}
 		d.waiting -= n - st.next
 		st.next = n

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // run is one life of the library: its numbers begin at 129, its time near 0. A stream may hold
@@ -45,7 +46,7 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 	}
 	endNs := d.ns(end)
 	root := parent == 0
-	again := root && (d.run.seen.full || d.run.seen.has(id) || id < d.run.seen.min)
+	again := root && (d.run.seen.has(id) || id < d.run.seen.min)
 	suspect := root && d.run.seen.n > 0 && (d.run.seen.has(id) || endNs+backNs < d.run.floorNs && id < d.run.seen.max ||
 		d.holding && !d.suspect && id < d.run.seen.min && endNs < d.run.floorNs)
 	switch {
@@ -137,12 +138,7 @@ func (d *Decoder) endOfStream() {
 	n, at := d.ends, d.endsAt
 	d.ends = 0
 	if n > maxEnds {
-		d.breakWalk()
-		d.lose(model.LossMalformed, model.NoTrack, int64(n), "byte %d: %d records of zeros only", at, n)
-		d.note(
-			d.last, d.run.maxNs, model.SeverityWarning,
-			fmt.Sprintf("the stream is damaged here; byte %d: %d records of zeros only", at, n),
-		)
+		d.damaged(trace.NULBytes, at, n, fmt.Sprintf("%d records of zeros only", n))
 		return
 	}
 	d.settleSuspects(at)
@@ -161,8 +157,7 @@ func (d *Decoder) newRun(at int64) {
 	d.commitAll()
 	d.reportMissing()
 	maxNs := d.run.maxNs
-	d.run.seen.forget()
-	d.run = run{seen: d.run.seen, maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{
+	d.run = run{maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{
 		on: true, fresh: true, at: maxNs, until: maxTime,
 	}}
 	d.baseNs, d.baseAt = maxNs, 0

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Source opens files with a profile stream. It implements feed.Source.
@@ -70,7 +70,7 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error
 	case err != nil:
 		err = fmt.Errorf("%s: %w", path, err)
 		if d.frm != nil { // the rest of it could not be read
-			d.lose(model.LossTruncated, model.NoTrack, 1, "%v", err)
+			d.bad.Explain(trace.Unread, trace.Unknown, "%v", err)
 		}
 		d.Close(err.Error())
 		return err

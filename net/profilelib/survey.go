@@ -3,7 +3,7 @@ package profilelib
 import (
 	"encoding/binary"
 
-	"framescope/model"
+	"framescope/net/trace"
 )
 
 // survey looks through a stream, or its beginning, for what must be known before the rest can be
@@ -27,7 +27,7 @@ const maxRates = 1 << 12
 
 func newSurvey(l Layout) *survey {
 	s := &survey{frames: map[uint32]int{}}
-	s.frm = newFramer(l, s.addRecord, func(model.LossReason, int64, int64, int, string) {})
+	s.frm = newFramer(l, s.addRecord, func(trace.Kind, int64, int, string) {})
 	return s
 }
 
