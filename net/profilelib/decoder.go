@@ -91,8 +91,6 @@ type Decoder struct {
 	message message
 	queue   []*thread // with an open group, by its first record
 	inQueue int64     // records in them
-	dirty   []*thread
-	await   []*thread // caught up with the frames: they wait for the next
 	scratch []node
 	counts  []int32
 	// low is the earliest begin that a block of a depth can have, high the latest end: scratch.
@@ -184,16 +182,13 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 	if d.message.th != nil && !(id <= uint32(SignalMore) && parent != 0) {
 		d.finishMessage()
 	}
+	if f := CheckFields(b); f != NoFault {
+		return f
+	}
 	if id < FirstBlock {
 		return d.takeOther(b, id, parent, at)
 	}
 	start, end := o.Uint64(b[AtStart:]), o.Uint64(b[AtEnd:])
-	if start > end || end > MaxTicks {
-		return FaultTime
-	}
-	if parent != 0 && (parent < FirstBlock || parent == id) {
-		return FaultParent
-	}
 	name, ok := d.names.block(b)
 	if !ok {
 		return FaultName
@@ -250,7 +245,7 @@ func (d *Decoder) locate(th *thread, b []byte, start, end int64, number uint32, 
 
 // takeOther decodes a record that is no block.
 func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
-	if f := CheckRecord(b); f != NoFault {
+	if f := CheckName(b); f != NoFault {
 		return f
 	}
 	if d.ends > 0 && id != uint32(EndOfStream) {

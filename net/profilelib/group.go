@@ -52,17 +52,26 @@ func (d *Decoder) openGroup(th *thread) {
 func (d *Decoder) boundary(endAt int64) {
 	d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
 	d.resumed()
-	n := 0
+	n, frames := 0, d.frames.total()
 	for n < len(d.queue) && d.queue[n].st.group.firstAt < endAt {
 		d.commit(d.queue[n])
 		n++
+	}
+	for _, th := range d.queue[:n] {
+		d.publish(th)
+	}
+	if d.frames.total() > frames { // they cut all threads
+		for _, th := range d.threads {
+			if th.st.seg >= 0 {
+				d.publish(th)
+			}
+		}
 	}
 	d.queue = d.queue[:copy(d.queue, d.queue[n:])]
 	d.inQueue = 0
 	for _, th := range d.queue {
 		d.inQueue += int64(len(th.st.group.nodes) + len(th.st.group.events))
 	}
-	d.advance()
 }
 
 // commitAll is called where a flush surely ended.
@@ -99,10 +108,6 @@ func (d *Decoder) commit(th *thread) {
 	*g = group{nodes: g.nodes[:0], events: g.events[:0]}
 	d.waiting += len(st.spans) + len(st.events) - before
 	d.nameThread(th)
-	if !th.dirty {
-		th.dirty = true
-		d.dirty = append(d.dirty, th)
-	}
 }
 
 // chronological returns the blocks of a group in order of begin, callers first. The stream has them

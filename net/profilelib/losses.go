@@ -99,7 +99,7 @@ func (d *Decoder) Close(reason string) {
 		d.closing = true
 		d.commitAll()
 		for _, th := range d.threads {
-			d.publishNow(th)
+			d.publish(th)
 			d.publishLoose(th, maxTime)
 		}
 		d.reportMissing()

@@ -12,44 +12,9 @@ const (
 	emptyCredit = 16      // empty frames that each record may cause
 )
 
-// advance publishes final data: of the threads with new records, and of those that wait for frames.
-func (d *Decoder) advance() {
-	for len(d.dirty) > 0 {
-		// Publishing has no effect on other threads, but for the list that is gone through below.
-		th := d.dirty[len(d.dirty)-1]
-		d.dirty = d.dirty[:len(d.dirty)-1]
-		th.dirty = false
-		d.publish(th)
-	}
-	n := 0
-	list := d.await
-	for _, th := range list {
-		if th.st.seg < d.frames.total() {
-			th.awaiting = false
-			d.publishNow(th)
-			if th.st.seg < d.frames.total() {
-				continue
-			}
-			th.awaiting = true
-		}
-		list[n] = th
-		n++
-	}
-	d.await = list[:n]
-}
-
-// publish publishes a thread and lets it wait for the next frame when it has caught up.
-func (d *Decoder) publish(th *thread) {
-	d.publishNow(th)
-	if !th.awaiting && d.frames.expected && th.st.seg == d.frames.total() {
-		th.awaiting = true
-		d.await = append(d.await, th)
-	}
-}
-
-// publishNow publishes the frames of a thread that are final, or all of it where there are no
+// publish publishes the frames of a thread that are final, or all of it where there are no
 // frames.
-func (d *Decoder) publishNow(th *thread) {
+func (d *Decoder) publish(th *thread) {
 	if d.cancelled {
 		return
 	}
@@ -68,7 +33,7 @@ func (d *Decoder) publishNow(th *thread) {
 			return
 		}
 		st.seg = f.total()
-		if at, ok := st.firstTime(); ok {
+		if at := st.nextTime(); at < maxTime {
 			st.seg = f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
 		}
 		if th == d.main {
@@ -138,12 +103,6 @@ func (d *Decoder) skipEmpty(th *thread) int {
 	to = max(to, th.st.seg+1)
 	d.bad.BadN(trace.ManyEmptyFrames, int64(to-th.st.seg), trace.Unknown)
 	return to
-}
-
-// firstTime returns the earliest time that waits to be published.
-func (st *threadState) firstTime() (at int64, ok bool) {
-	at = st.nextTime()
-	return at, at < maxTime
 }
 
 // nextTime returns the earliest time that waits, maxTime if nothing does.

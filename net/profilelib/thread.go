@@ -96,10 +96,8 @@ type thread struct {
 	roots []rootName
 	best  int32 // collector after which it is named
 
-	series   model.SeriesID
-	st       threadState
-	dirty    bool // is in Decoder.dirty
-	awaiting bool // is in Decoder.await
+	series model.SeriesID
+	st     threadState
 }
 
 type rootName struct {
