@@ -42,11 +42,7 @@ func (d *Decoder) detect(last bool) bool {
 		d.skipPhase(found.Phase)
 		return true
 	case last || len(d.hold) >= detectMost:
-		why := "nothing came"
-		if len(found.Reasons) > 0 {
-			why = found.Reasons[len(found.Reasons)-1]
-		}
-		d.err = fmt.Errorf("%w: %s", ErrNotStream, why)
+		d.err = fmt.Errorf("%w: %s", ErrNotStream, found.Why)
 	}
 	return false
 }

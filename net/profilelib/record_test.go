@@ -121,7 +121,7 @@ func expect(t *testing.T, what string, head []byte, want Layout, phase int) {
 	t.Helper()
 	d, ok := Detect(head)
 	if !ok || d.Layout != want || d.Phase != phase {
-		t.Errorf("%s: %v from byte %d, %v, confidence %.2f, want %v from byte %d; %q", what, d.Layout, d.Phase, ok, d.Confidence, want, phase, d.Reasons)
+		t.Errorf("%s: %v from byte %d, %v, confidence %.2f, want %v from byte %d; %q", what, d.Layout, d.Phase, ok, d.Confidence, want, phase, d.Why)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestDetectConverted(t *testing.T) {
 		for _, to := range allLayouts() {
 			got, ok := Detect(convert(data, from, to))
 			testkit.That(t, ok && got.Layout == to && got.Phase == 0,
-				"%s as %v: %v %v; %q", filepath.Base(name), to, got.Layout, ok, got.Reasons)
+				"%s as %v: %v %v; %q", filepath.Base(name), to, got.Layout, ok, got.Why)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestDetectRefuses(t *testing.T) {
 	}
 	for name, data := range cases {
 		d, ok := Detect(data)
-		testkit.That(t, !ok && !Sniff(data), "%s is taken for a profile stream: %v, %q", name, d.Layout, d.Reasons)
+		testkit.That(t, !ok && !Sniff(data), "%s is taken for a profile stream: %v, %q", name, d.Layout, d.Why)
 	}
 }
 
@@ -200,10 +200,10 @@ func FuzzDetect(f *testing.F) {
 	f.Add(make([]byte, 640))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, ok := Detect(data)
-		if ok && (d.Phase < 0 || d.Phase >= d.Layout.Stride() || d.Records*d.Layout.Stride() > len(data) || d.Confidence < 0 || d.Confidence > 1) {
+		if ok && (d.Phase < 0 || d.Phase >= d.Layout.Stride() || d.records*d.Layout.Stride() > len(data) || d.Confidence < 0 || d.Confidence > 1) {
 			t.Fatalf("impossible answer %+v", d)
 		}
-		testkit.MustThat(t, len(d.Reasons) != 0, "no reason given")
+		testkit.MustThat(t, ok || d.Why != "", "no reason given")
 	})
 }
 

@@ -99,7 +99,7 @@ func look(ctx context.Context, path string, o *Options) error {
 				return nil
 			}
 			if !ok {
-				return fmt.Errorf("%w: %s", ErrNotStream, found.Reasons[len(found.Reasons)-1])
+				return fmt.Errorf("%w: %s", ErrNotStream, found.Why)
 			}
 			o.Layout, o.phase = &found.Layout, found.Phase
 		}
