@@ -18,20 +18,13 @@ type Options struct {
 	File bool
 	// Layout is the layout of the records; nil to find out.
 	Layout *Layout
-	// Rate is the number of ticks per second; 0 to take it from the stream, and 1e9 where the stream
-	// has none.
-	Rate int64
-	// MainThread is the thread with the frames; nil for the one with most frame records.
-	MainThread *uint32
 	// KeepPieces shows the pieces of a block that the library split, because its thread went to
 	// another processor, as blocks of their own. Otherwise they are joined, so that calls are counted
 	// once.
 	KeepPieces bool
 
-	rates []rateAt // from a survey of the whole file
-	phase int      // bytes before its first record
-	found bool     // MainThread is one that has frames
-	lagNs int64    // how far a live view may lag behind while a frame goes on; 0 for the usual
+	survey *survey // of the whole file
+	lagNs  int64   // how far a live view may lag behind while a frame goes on; 0 for the usual
 }
 
 // ErrNotStream is the error for data that are no profile stream in any layout.
@@ -68,13 +61,11 @@ type Decoder struct {
 	info   model.Info
 	layout Layout
 
-	hold     []byte // the bytes before the layout and the tick rate were known
-	tried    int    // bytes of it that were tried
-	skipped  int64  // bytes before it
-	idles    int
-	survey   *survey
-	surveyed int
-	frm      *framer // nil before
+	hold   []byte // the bytes before the layout and the tick rate were known
+	tried  int    // bytes of it that were tried
+	idles  int
+	survey *survey
+	frm    *framer // nil before
 
 	room       *feed.Names
 	names      *nameTable
@@ -129,7 +120,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder that writes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{sink: sink, opt: o, byID: map[uint32]*thread{}, trackNames: map[string]int{}, rates: o.rates}
+	d := &Decoder{sink: sink, opt: o, byID: map[uint32]*thread{}, trackNames: map[string]int{}}
 	d.info = model.Info{Source: "profilelib", Peer: o.Peer, PID: -1, Version: "profile stream", File: o.File}
 	if !o.File && o.lagNs == 0 {
 		d.opt.lagNs = usualLagNs
@@ -148,13 +139,11 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 // Cancelled reports whether the sink wants no more, because the loading of a file was cancelled.
 func (d *Decoder) Cancelled() bool { return d.cancelled }
 
-// Layout returns the layout of the stream; ok is false while it is not known.
-func (d *Decoder) Layout() (l Layout, ok bool) {
-	return d.layout, d.frm != nil || d.survey != nil
-}
+// Recognised reports whether the stream is known to be a profile stream.
+func (d *Decoder) Recognised() bool { return d.frm != nil }
 
 // Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when the
-// bytes so far are no profile stream; no more can be written then.
+// bytes so far are no profile stream, or feed.ErrCancelled; no more can be written then.
 func (d *Decoder) Write(p []byte) (int, error) {
 	switch {
 	case d.err != nil:
@@ -165,11 +154,11 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.idles = 0
 	if d.frm != nil {
 		d.frm.write(p, false)
-		return len(p), nil
-	}
-	d.hold = append(d.hold, p...)
-	if d.prepare(false) {
+	} else if d.hold = append(d.hold, p...); d.prepare(false) {
 		d.release()
+	}
+	if d.cancelled {
+		return len(p), feed.ErrCancelled
 	}
 	return len(p), d.err
 }

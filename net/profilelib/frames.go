@@ -17,6 +17,7 @@ type border struct {
 // frameState is the state of the main thread's frames.
 type frameState struct {
 	expected bool // there are frames, or will be
+	thread   uint32
 	borders  []border
 	base     int   // how many were dropped before borders[0]
 	last     int64 // number of the last frame, model.NoFrame before the first
@@ -39,15 +40,15 @@ const (
 
 func (f *frameState) total() int { return f.base + len(f.borders) }
 
-// addFrame takes an end-of-frame record. The main thread is the requested one, or else the first that
-// has one.
+// addFrame takes an end-of-frame record. The main thread is that with most of them, as far as is known, or else the
+// first that has one.
 //
 // Frames have the program's numbers: a jump is a gap, as of lost frames. If the counter repeats or
 // falls back, the numbers go on from the last one instead, and a remark in the session gives the
 // program's counter.
 func (d *Decoder) addFrame(th *thread, e *event) {
 	if d.main == nil {
-		if d.opt.MainThread != nil && *d.opt.MainThread != th.id {
+		if d.frames.expected && d.frames.thread != th.id {
 			return
 		}
 		d.main = th

@@ -267,7 +267,7 @@ func TestOdd(t *testing.T) {
 	lanes := k.Session.Track(0).Lanes()
 	testkit.That(t, lanes >= 3000 && lanes <= maxDepth+1, "%d rows", lanes)
 	testkit.That(t, strings.Contains(fmt.Sprint(remarks(k.Session)), "frame counter went"), "remarks %q", remarks(k.Session))
-	err := OpenFile(context.Background(), filepath.Join(t.TempDir(), "none"), newSink(), Options{})
+	err := Source{}.OpenFile(context.Background(), filepath.Join(t.TempDir(), "none"), newSink())
 	testkit.That(t, err != nil, "a file that is not there is read")
 }
 

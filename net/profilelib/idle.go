@@ -11,12 +11,8 @@ func (d *Decoder) Idle() {
 	}
 	d.idles++
 	if d.frm == nil {
-		if d.idles < holdIdles || len(d.hold) == 0 || d.survey == nil && !d.detect(false) {
+		if d.idles < holdIdles || len(d.hold) == 0 || !d.prepare(false) && d.survey == nil {
 			return
-		}
-		if d.survey == nil {
-			d.survey = newSurvey(d.layout)
-			d.survey.frm.write(d.hold, false)
 		}
 		d.release()
 	}

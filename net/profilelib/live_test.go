@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -26,6 +27,13 @@ func spansNow(s *store.Session) (n int64) {
 	return n
 }
 
+// atOnce are options for a stream of the current layout with a rate of 1e9, that is not held back.
+func atOnce() Options {
+	s := newSurvey(Detection{Layout: Current})
+	s.rates = []rateAt{{math.MaxInt64, 1e9}}
+	return Options{survey: s}
+}
+
 // A live stream without frames shows what came when it is silent, and more when it goes on.
 func TestLiveWithoutFrames(t *testing.T) {
 	var s written
@@ -33,7 +41,7 @@ func TestLiveWithoutFrames(t *testing.T) {
 		s.block(1, uint32(200+i), 0, i*1000, i*1000+500, "work")
 	}
 	k := newSink()
-	d := NewDecoder(k, Options{Rate: 1e9})
+	d := NewDecoder(k, atOnce())
 	_, _ = d.Write(s.data[:80*64])
 	testkit.Equal(t, spansNow(k.Session), 79, "blocks shown, want all but the newest of 80")
 	for range sureIdles {
@@ -60,8 +68,7 @@ func TestLiveLongFrame(t *testing.T) {
 	at := len(s.data)
 	s.add(Record{ID: uint32(Frame), Thread: 1, Start: 3e9, End: 3})
 	k := newSink()
-	l := Current
-	d := NewDecoder(k, Options{Rate: 1e9, Layout: &l})
+	d := NewDecoder(k, atOnce())
 	_, _ = d.Write(s.data[:at])
 	n := spansNow(k.Session)
 	testkit.That(t, n >= 190, "%d blocks of 200 are shown while the frame goes on", n)
@@ -80,10 +87,10 @@ func TestLiveLongFrame(t *testing.T) {
 func TestNoFrameComes(t *testing.T) {
 	const most = 1 << 15
 	const blocks = most + most/4
-	main := uint32(1)
 	k := newSink()
-	l := Current
-	d := NewDecoder(k, Options{File: true, Layout: &l, Rate: 1e9, MainThread: &main})
+	o := atOnce()
+	o.survey.frames, o.survey.first = map[uint32]int{1: 1}, []uint32{1}
+	d := NewDecoder(k, o)
 	testkit.Equal(t, d.mostPending, maxPending, "blocks that wait")
 	d.mostPending = most
 	var s written
@@ -107,8 +114,7 @@ func TestLiveOldLayout(t *testing.T) {
 	d := NewDecoder(k, Options{})
 	data := readFile(t, path)
 	testkit.OK(t, feedParts(d, data, func() int { return 500 }, nil))
-	l, _ := d.Layout()
-	testkit.That(t, l == V1, "layout %v", l)
+	testkit.That(t, d.layout == V1, "layout %v", d.layout)
 	got, want := picture(k.Session), picture(load(t, path, Options{}).Session)
 	testkit.That(t, got == want, "got\n%s\nwant\n%s", got, want)
 }
@@ -174,7 +180,7 @@ func feedParts(d *Decoder, data []byte, next func() int, idle func() bool) error
 		}
 	}
 	d.Close("end of file")
-	return d.Err()
+	return d.err
 }
 
 // A stream gives the same session however it arrives: as a file, in pieces of any size, live, with
@@ -186,7 +192,9 @@ func TestFeeding(t *testing.T) {
 			file := load(t, path, Options{})
 			want := picture(file.Session)
 			data := readFile(t, path)
-			main := uint32(mainOf(file.Session).Def.Index)
+			now, soon := Options{}, Options{lagNs: 1e6}
+			testkit.OK(t, look(t.Context(), path, &now))
+			soon.survey = now.survey
 			r := rand.New(rand.NewPCG(3, uint64(len(data))))
 			cases := []struct {
 				what string
@@ -196,12 +204,12 @@ func TestFeeding(t *testing.T) {
 			}{
 				{"pieces of 1 byte", Options{}, func() int { return 1 }, nil},
 				{"records", Options{}, func() int { return 64 }, nil},
-				{"pieces of 1000 bytes, live", Options{Rate: 1e9, MainThread: &main}, func() int { return 1000 }, nil},
+				{"pieces of 1000 bytes, live", now, func() int { return 1000 }, nil},
 				{"pieces of any size", Options{}, func() int { return 1 + r.IntN(5000) }, func() bool { return r.IntN(3) == 0 }},
-				{"live, idle now and then", Options{Rate: 1e9, MainThread: &main}, func() int { return 1 + r.IntN(3000) }, func() bool { return r.IntN(4) == 0 }},
-				{"live, always idle", Options{Rate: 1e9, MainThread: &main}, func() int { return 1 + r.IntN(400) }, func() bool { return true }},
-				{"live, ahead of the frames", Options{Rate: 1e9, MainThread: &main, lagNs: 1e6}, func() int { return 1 + r.IntN(3000) }, func() bool { return r.IntN(4) == 0 }},
-				{"live, idle after each record", Options{Rate: 1e9, MainThread: &main}, func() int { return 72 }, func() bool { return true }},
+				{"live, idle now and then", now, func() int { return 1 + r.IntN(3000) }, func() bool { return r.IntN(4) == 0 }},
+				{"live, always idle", now, func() int { return 1 + r.IntN(400) }, func() bool { return true }},
+				{"live, ahead of the frames", soon, func() int { return 1 + r.IntN(3000) }, func() bool { return r.IntN(4) == 0 }},
+				{"live, idle after each record", now, func() int { return 72 }, func() bool { return true }},
 			}
 			switch {
 			case len(data) > 50_000 && !testkit.Long:
@@ -225,7 +233,7 @@ func TestIdleShows(t *testing.T) {
 	more := 0
 	for at := 100; at < 1800; at += 100 {
 		k := newSink()
-		d := NewDecoder(k, Options{Rate: 1e9})
+		d := NewDecoder(k, atOnce())
 		_, _ = d.Write(data[:at*RecordSize])
 		before := spansNow(k.Session)
 		for range sureIdles {
@@ -255,7 +263,7 @@ func TestLayouts(t *testing.T) {
 				continue // less room for names, fewer kinds
 			}
 			k := newSink()
-			testkit.OK(t, OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k, Options{}))
+			testkit.OK(t, Source{}.OpenFile(context.Background(), write(l.String(), convert(data, Current, l)), k))
 			got := strings.ReplaceAll(picture(k.Session), "byte 108000", "byte 96000") // where the truncated one is cut
 			testkit.That(t, got == want, "%s as %v:\n%s\nwant\n%s", name, l, got, want)
 			testkit.Equal(t, k.Session.Info().Version, "profile_lib "+l.String(), "%s as %v", name, l)
@@ -269,7 +277,7 @@ func TestLayouts(t *testing.T) {
 		testkit.That(t, got == want, "%s compressed:\n%s\nwant\n%s", name, got, want)
 		// Half of a compressed file is damage, and what it holds is shown.
 		k = newSink()
-		err := OpenFile(context.Background(), write("half.gz", []byte(zipped.String()[:zipped.Len()/2])), k, Options{})
+		err := Source{}.OpenFile(context.Background(), write("half.gz", []byte(zipped.String()[:zipped.Len()/2])), k)
 		testkit.That(t, err != nil && k.Session.NumTracks() != 0 && k.lost(model.LossTruncated) != 0,
 			"half of a compressed file: %v, %d tracks, %v", err, k.Session.NumTracks(), k.Losses)
 	}
@@ -296,18 +304,9 @@ func convert(data []byte, from, to Layout) []byte {
 // An option overrides what would be found out.
 func TestOptions(t *testing.T) {
 	path := capture(t, "small-clean")
-	worker := uint32(31120)
-	k := load(t, path, Options{MainThread: &worker})
-	testkit.That(t, mainOf(k.Session) == nil, "a thread has frames, though another was asked for")
-	k = load(t, path, Options{Rate: 1e8})
-	begin, end, _ := k.Session.Bounds()
-	k2 := load(t, path, Options{})
-	begin2, end2, _ := k2.Session.Bounds()
-	testkit.That(t, begin == 10*begin2 && end == 10*end2 && k.Session.Info().Clock.StepNs == 10,
-		"at a tenth of the rate the session goes from %d to %d, not ten times %d to %d", begin, end, begin2, end2)
 	wrong := Layout(V3)
-	k = newSink()
-	err := OpenFile(context.Background(), path, k, Options{Layout: &wrong})
+	k := newSink()
+	err := Source{Options{Layout: &wrong}}.OpenFile(context.Background(), path, k)
 	testkit.That(t, err == nil, "%v", err)
 	testkit.That(t, k.lost(model.LossMalformed) != 0, "a wrong layout is not told")
 	testkit.That(t, (Source{}).Sniff(readFile(t, path), "") && (Source{}).Name() != "", "not recognised")
@@ -324,7 +323,7 @@ func TestRefused(t *testing.T) {
 		}
 		d.Idle()
 		d.Close("end")
-		testkit.That(t, errors.Is(d.Err(), ErrNotStream), "%s: %v", what, d.Err())
+		testkit.That(t, errors.Is(d.err, ErrNotStream), "%s: %v", what, d.err)
 		_, over := k.Session.Ended()
 		testkit.That(t, over && k.Session.NumTracks() <= 0, "%s: ended %v, %d tracks", what, over, k.Session.NumTracks())
 	}
@@ -335,12 +334,12 @@ func TestCancel(t *testing.T) {
 	path := capture(t, "locks-waits-logs")
 	k := newSink()
 	k.StopAt = 10
-	err := OpenFile(context.Background(), path, k, Options{})
+	err := Source{}.OpenFile(context.Background(), path, k)
 	testkit.That(t, err != nil && k.Batches == 10, "%v after %d batches", err, k.Batches)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	k = newSink()
-	err = OpenFile(ctx, path, k, Options{})
+	err = Source{}.OpenFile(ctx, path, k)
 	testkit.That(t, errors.Is(err, context.Canceled), "%v", err)
 	_, over := k.Session.Ended()
 	testkit.That(t, over, "the session goes on")

@@ -110,9 +110,6 @@ func (d *Decoder) Close(reason string) {
 	d.names, d.byID, d.threads, d.trackNames = nil, nil, nil, nil // of no use any more
 }
 
-// Err returns ErrNotStream, with the reason, when the bytes were no profile stream.
-func (d *Decoder) Err() error { return d.err }
-
 // tell defines what was lost since the last time.
 func (d *Decoder) tell() {
 	d.bad.Define(d.sink.Define, d.room)

@@ -467,9 +467,6 @@ func FuzzDecoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, how, step uint8, data []byte) {
 		o := Options{File: how&1 != 0, KeepPieces: how&2 != 0}
-		if how&4 != 0 {
-			o.Rate = 1e7
-		}
 		if how&8 == 0 {
 			l := allLayouts()[int(how>>4)%10]
 			o.Layout = &l
@@ -567,7 +564,7 @@ func FuzzRecords(f *testing.F) {
 		l := Current
 		o := Options{Layout: &l, File: how&1 != 0, KeepPieces: how&2 != 0}
 		if how&4 != 0 {
-			o.Rate = 1e9
+			o.survey = atOnce().survey
 		}
 		if how&16 != 0 {
 			o.lagNs = 500

@@ -206,9 +206,6 @@ func (d *Decoder) sysInfo(rate int64) {
 	if d.walk.whole() {
 		d.commitAll() // it comes behind a flush
 	}
-	if d.opt.Rate > 0 {
-		return
-	}
 	if rate == d.rate {
 		if !d.told {
 			d.told = true
