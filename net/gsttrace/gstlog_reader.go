@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"framescope/model"
 	"framescope/net/trace"
 )
 
@@ -214,7 +215,7 @@ func isFar(a, b int64) bool { return max(a, b)-min(a, b) > farNs }
 func (r *LogReader) addEntry() {
 	e := &r.entry
 	r.candidate = false
-	if e.Level == LevelTrace && string(e.Category) == "GST_TRACER" {
+	if e.Level == model.SeverityTrace && string(e.Category) == "GST_TRACER" {
 		tracer := len(e.File) == 0 && e.FileLine == 0 && len(e.Function) == 0
 		name := recordName(e.Message)
 		if bytes.HasSuffix(name, []byte(".class")) && (tracer || bytes.HasSuffix(e.Function, []byte("build_format"))) {

@@ -151,20 +151,13 @@ func (m *mapper) addMessage(t *thread, e *LogEntry, message []byte, timeNs int64
 	m.details = text
 	s, _ := Cut(text, MaxText+2*MaxName)
 	x := model.Message{
-		Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s,
+		Time: timeNs, Severity: e.Level, Text: s,
 		Category: m.names.Name(e.Category),
 	}
-	if e.HasObject && len(e.Object) > 0 {
+	if len(e.Object) > 0 {
 		x.Object = m.names.Name(e.Object)
 	}
 	m.note(t, x)
-}
-
-// severities are the severities of levels.
-var severities = [...]model.Severity{
-	LevelNone: model.SeverityInfo, LevelError: model.SeverityError, LevelWarning: model.SeverityWarning, LevelFixme: model.SeverityFixme,
-	LevelInfo: model.SeverityInfo, LevelDebug: model.SeverityDebug, LevelLog: model.SeverityLog, LevelTrace: model.SeverityTrace,
-	8: model.SeverityTrace, LevelMemdump: model.SeverityTrace,
 }
 
 // aside puts a message on the track of text from outside of the log; its thread is unknown.

@@ -241,11 +241,11 @@ func appendValue(dst []byte, v *Value) []byte {
 	case KindUint:
 		return strconv.AppendUint(dst, v.Uint, 10)
 	case KindInt:
-		return strconv.AppendInt(dst, v.Int, 10)
+		return strconv.AppendInt(dst, int64(v.Uint), 10)
 	case KindFloat:
 		return strconv.AppendFloat(dst, v.Float, 'g', -1, 64)
 	case KindBool:
-		return strconv.AppendBool(dst, v.Bool)
+		return strconv.AppendBool(dst, v.Uint != 0)
 	}
 	return append(dst, v.Text...)
 }
