@@ -179,7 +179,7 @@ func TestCancelled(t *testing.T) {
 		_, err = dec.Write(text[at:min(at+4096, len(text))])
 		dec.Idle()
 	}
-	testkit.That(t, err == feed.ErrCancelled && dec.Cancelled(), "error %v", err)
+	testkit.That(t, err == feed.ErrCancelled && dec.out.cancelled, "error %v", err)
 	dec.Close("cancelled")
 	testkit.That(t, d.Ends == 1, "%d ends", d.Ends)
 }

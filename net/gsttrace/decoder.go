@@ -10,6 +10,7 @@ package gsttrace
 import (
 	"time"
 
+	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/trace"
 )
@@ -98,6 +99,12 @@ func (d *Decoder) Close(reason string) {
 	if d.closed {
 		return
 	}
+	d.finish()
+	d.out.sink.Define(model.End{Reason: reason})
+}
+
+// finish hands over the rest.
+func (d *Decoder) finish() {
 	d.closed = true
 	d.reader.Close()
 	d.mapper.close()
@@ -107,17 +114,9 @@ func (d *Decoder) Close(reason string) {
 		d.out.bad.Bad(trace.Cut, c.Lines)
 	}
 	d.out.Publish(true)
-	d.out.End(reason)
+	d.out.bad.Define(d.out.sink.Define, d.out.Names)
+	d.out.Names.Close()
 	*d.mapper = mapper{out: d.out} // names of the closed session are useless now
-}
-
-// Cancelled reports whether the sink refused a batch.
-func (d *Decoder) Cancelled() bool { return d.out.cancelled }
-
-// cutOff notes that the rest of the log can't be read.
-func (d *Decoder) cutOff(why error) {
-	d.cut = true
-	d.out.bad.Explain(trace.Unread, trace.Unknown, "%v", why)
 }
 
 // Counts returns the reader's counts so far.

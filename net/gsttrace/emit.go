@@ -61,13 +61,6 @@ func (o *Output) At(timeNs, line int64) { o.newestNs, o.line = max(o.newestNs, t
 // Settled is the time before which no line is expected any more, in ns.
 func (o *Output) Settled() int64 { return o.newestNs - holdNs }
 
-// End ends the session with a reason. Nothing follows it.
-func (o *Output) End(reason string) {
-	o.bad.Define(o.sink.Define, o.Names)
-	o.sink.Define(model.End{Reason: reason})
-	o.Names.Close()
-}
-
 // Beyond counts something that was too much.
 func (o *Output) Beyond(k trace.Kind) { o.bad.Bad(k, o.line) }
 

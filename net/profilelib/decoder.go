@@ -136,9 +136,6 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	return d
 }
 
-// Cancelled reports whether the sink wants no more, because the loading of a file was cancelled.
-func (d *Decoder) Cancelled() bool { return d.cancelled }
-
 // Recognised reports whether the stream is known to be a profile stream.
 func (d *Decoder) Recognised() bool { return d.frm != nil }
 

@@ -75,9 +75,14 @@ func (d *Decoder) leave(r record, timeNs int64) {
 
 // Close ends the stream for a reason: it publishes the waiting records and ends the session.
 func (d *Decoder) Close(reason string) {
-	if d.closed {
-		return
+	if !d.closed {
+		d.finish()
+		d.sink.Define(model.End{Reason: reason})
 	}
+}
+
+// finish publishes the waiting records.
+func (d *Decoder) finish() {
 	if d.frm == nil && d.err == nil && !d.cancelled {
 		if d.prepare(true) {
 			d.release()
@@ -105,7 +110,6 @@ func (d *Decoder) Close(reason string) {
 		d.reportMissing()
 	}
 	d.tell()
-	d.sink.Define(model.End{Reason: reason})
 	d.room.Close()
 	d.names, d.byID, d.threads, d.trackNames = nil, nil, nil, nil // of no use any more
 }

@@ -2,6 +2,7 @@ package profilelib
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"framescope/net/feed"
@@ -59,23 +60,14 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 			return err
 		})
 	}
-	switch {
-	case ctx.Err() != nil || d.Cancelled():
-		d.Close("loading was cancelled")
-		return context.Canceled
-	case err != nil:
-		err = fmt.Errorf("%s: %w", path, err)
-		if d.frm != nil { // the rest of it could not be read
-			d.bad.Explain(trace.Unread, trace.Unknown, "%v", err)
-		}
-		d.Close(err.Error())
-		return err
+	if err != nil && d.frm != nil && !errors.Is(err, feed.ErrCancelled) {
+		d.bad.Explain(trace.Unread, trace.Unknown, "%v", err)
 	}
-	d.Close("end of file")
-	if d.err != nil { // it was too short to be recognised before its end
-		return fmt.Errorf("%s: %w", path, d.err)
+	d.finish()
+	if err == nil { // else it may be too short to be recognised
+		err = d.err
 	}
-	return nil
+	return feed.End(ctx, path, sink, err)
 }
 
 // look surveys a file: layout, tick rates, main thread. It leaves read errors to the second reading.
