@@ -161,8 +161,7 @@ type recordAt struct {
 func (m *mapper) showOpen() {
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.show(m.out.Settled())
-			t.queries.show(m.out.Settled())
+			t.calls.show(m.out.Settled())
 		}
 	}
 }
@@ -180,8 +179,7 @@ func (m *mapper) close() {
 	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.end(m.out.newestNs)
-			t.queries.end(m.out.newestNs)
+			t.calls.end(m.out.newestNs)
 			t.rename()
 		}
 		p.endListing()

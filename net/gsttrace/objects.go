@@ -13,7 +13,7 @@ type things struct {
 	out      *Output
 	nSeries  model.SeriesID
 	nObjects model.ObjectID
-	links    map[linkKey]*link
+	links    map[linkKey]*model.LinkDef
 	series   map[seriesKey]model.SeriesID
 	nGroups  int
 }
@@ -29,19 +29,17 @@ type object struct {
 	unnamed  bool   // its name stands for one that is not known
 	groups   []*group
 	byRecord bool // its parent is from a record or a call, not guessed
-	state    *stateBand
+	state    *groupSeries
 	media    string                 // caps that were sent from this pad last
-	links    []*link                // from this pad
+	links    []*model.LinkDef       // from this pad
 	levels   map[string]*queueLevel // of a queue, by its way through
 	renamed  int
 }
 
 type linkKey struct{ from, to model.ObjectID }
 
-type link struct{ def model.LinkDef }
-
 // isOpen reports whether the pads are linked still, as far as is known.
-func (l *link) isOpen() bool { return l.def.Until == model.TimeUnknown }
+func isOpen(l *model.LinkDef) bool { return l.Until == model.TimeUnknown }
 
 // seriesKey identifies a series: its quantity and its place.
 type seriesKey struct {
@@ -52,7 +50,7 @@ type seriesKey struct {
 }
 
 func (t *things) init(out *Output) {
-	t.out, t.links, t.series = out, map[linkKey]*link{}, map[seriesKey]model.SeriesID{}
+	t.out, t.links, t.series = out, map[linkKey]*model.LinkDef{}, map[seriesKey]model.SeriesID{}
 }
 
 // newSeries defines a series, or returns the one that is the same; NoSeries when there are too
@@ -265,28 +263,28 @@ func (p *process) padJoined(text []byte) *object {
 }
 
 // link returns the link between two pads, a new one if need be; nil beyond the limit.
-func (t *things) link(from, to *object, timeNs int64) *link {
+func (t *things) link(from, to *object, timeNs int64) *model.LinkDef {
 	if from == nil || to == nil || !from.defined || !to.defined {
 		return nil
 	}
 	k := linkKey{from.def.ID, to.def.ID}
 	if l := t.links[k]; l != nil {
-		if !l.isOpen() && timeNs > l.def.Until { // linked again
-			l.def.Until = model.TimeUnknown
-			t.out.Define(l.def)
+		if !isOpen(l) && timeNs > l.Until { // linked again
+			l.Until = model.TimeUnknown
+			t.out.Define(*l)
 		}
 		return l
 	}
-	l := &link{model.LinkDef{
+	l := &model.LinkDef{
 		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
 		Media: from.media,
-	}}
-	if len(t.links) >= MaxLinks || !t.out.Names.Admit(l.def) {
+	}
+	if len(t.links) >= MaxLinks || !t.out.Names.Admit(*l) {
 		t.out.Beyond(trace.ManyObjects)
 		return nil
 	}
 	t.links[k] = l
 	from.links = append(from.links, l)
-	t.out.Define(l.def)
+	t.out.Define(*l)
 	return l
 }

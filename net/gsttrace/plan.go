@@ -178,8 +178,9 @@ func (pl *plan) chooseValues() {
 		}
 		pl.values = append(pl.values, v)
 	}
-	if pl.stock == stockBuffer {
-		pl.values[pl.valueOf("buffer-size")].flow()
+	if pl.stock == stockBuffer { // its size is the flow over a link
+		d := &pl.values[pl.valueOf("buffer-size")].def
+		d.Group, d.Kind, d.Role, d.Unit = "buffers", model.SeriesEvent, model.RoleFlow, "B"
 	}
 	if pl.category < 0 && !pl.anySeries() {
 		d := model.SeriesDef{Group: pl.class.Name, Kind: model.SeriesEvent, Role: model.RoleActivity}

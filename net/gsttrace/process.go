@@ -134,7 +134,7 @@ func (p *process) more() *thread {
 
 func (p *process) newThread(key string) *thread {
 	t := &thread{p: p, key: key, number: len(p.order), track: model.NoTrack}
-	t.flow.t, t.queries.t = t, t
+	t.calls.t = t
 	t.id, t.pointer = pointerKey(key)
 	if t.pointer {
 		p.byID[t.id] = t

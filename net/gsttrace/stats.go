@@ -13,10 +13,10 @@ func (c *recordAt) field(name string) *Value { return &c.values[c.pl.field(name)
 // unlinked notes that an element's source pad was taken from its peer. No message says which pad,
 // so it is known only where there is but one.
 func (t *things) unlinked(o *object, timeNs int64) {
-	var open *link
+	var open *model.LinkDef
 	for _, pad := range o.pads {
 		for _, l := range pad.links {
-			if !l.isOpen() {
+			if !isOpen(l) {
 				continue
 			}
 			if open != nil {
@@ -26,8 +26,8 @@ func (t *things) unlinked(o *object, timeNs int64) {
 		}
 	}
 	if open != nil {
-		open.def.Until = timeNs
-		t.out.Define(open.def)
+		open.Until = timeNs
+		t.out.Define(*open)
 	}
 }
 
@@ -169,10 +169,10 @@ func (c *recordAt) guessBin(pad, peer *object) {
 // thread that pushed it.
 func (c *recordAt) buffer(g *group) {
 	if g.link == nil && g.source != nil && g.sink != nil {
-		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.def.Flow == model.NoSeries {
+		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.Flow == model.NoSeries {
 			if flow := g.series[c.pl.valueOf("buffer-size")].id; flow != model.NoSeries {
-				g.link.def.Flow = flow
-				c.m.out.Define(g.link.def)
+				g.link.Flow = flow
+				c.m.out.Define(*g.link)
 			}
 		}
 	}
@@ -311,10 +311,10 @@ func (c *recordAt) query() bool {
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
 	id := m.collector("query", []byte("query"), m.details, color)
 	if begin {
-		c.t.queries.push(id, c.timeNs)
+		c.t.calls.push(id, c.timeNs)
 		return true
 	}
-	known := c.t.queries.pop(id, c.timeNs)
+	known := c.t.calls.pop(id, c.timeNs)
 	m.details = append(m.details[:0], "query "...)
 	m.details = append(m.details, text...)
 	m.details = append(m.details, ": "...)
