@@ -78,7 +78,7 @@ type tables struct {
 	threads  map[objectKey]*gststatsThread
 
 	ways, through  map[string]*durations
-	kept           int // values of all of them
+	room           int // for values of all of them
 	answers        []Reported
 	plugins        map[string]*[4]map[string]bool
 	elementQueries int64
@@ -387,10 +387,7 @@ func (t *tables) latency(where map[string]*durations, f *fields, i int, e *LogEn
 		d = &durations{}
 		where[string(t.key)] = d
 	}
-	d.add(f.number(i))
-	if !t.compat {
-		t.kept += d.keep(f.number(i), t.kept >= maxValues)
-	}
+	d.add(f.number(i), &t.room)
 }
 
 func (t *tables) answer(f *fields, e *LogEntry) {

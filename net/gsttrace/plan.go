@@ -29,27 +29,25 @@ const (
 	stockRemoved
 )
 
-var stockNames = map[string]stock{
-	"new-element": stockNewElement, "new-pad": stockNewPad, "buffer": stockBuffer, "event": stockEvent, "message": stockMessage, "query": stockQuery,
-	"element-query": stockElementQuery, "thread-rusage": stockRusage, "proc-rusage": stockRusage, "element-reported-latency": stockReported,
-	"object-alive": stockAlive, "object-refings": stockRefings, "object-added": stockAdded, "object-removed": stockRemoved,
-}
-
-// stockFields names the fields that a stock record must have.
-var stockFields = map[stock][]string{
-	stockNewElement:   {"ix", "parent-ix", "name", "type", "is-bin"},
-	stockNewPad:       {"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"},
-	stockBuffer:       {"pad-ix", "element-ix", "peer-pad-ix", "peer-element-ix", "buffer-size"},
-	stockEvent:        {"element-ix", "name"},
-	stockMessage:      {"element-ix", "name", "structure"},
-	stockQuery:        {"pad-ix", "element-ix", "name", "structure", "res"},
-	stockElementQuery: {"element-ix", "name"},
-	stockRusage:       {"ts", "time"},
-	stockReported:     {"ts"},
-	stockAlive:        {"type-name", "address", "description", "ref-count", "trace"},
-	stockRefings:      {"ts", "address", "description", "ref-count", "trace"},
-	stockAdded:        {"type-name", "address"},
-	stockRemoved:      {"type-name", "address"},
+// stockOf are the stock records by the names of their classes, with the fields that they must have.
+var stockOf = map[string]struct {
+	stock stock
+	needs []string
+}{
+	"new-element":              {stockNewElement, []string{"ix", "parent-ix", "name", "type", "is-bin"}},
+	"new-pad":                  {stockNewPad, []string{"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"}},
+	"buffer":                   {stockBuffer, []string{"pad-ix", "element-ix", "peer-pad-ix", "peer-element-ix", "buffer-size"}},
+	"event":                    {stockEvent, []string{"element-ix", "name"}},
+	"message":                  {stockMessage, []string{"element-ix", "name", "structure"}},
+	"query":                    {stockQuery, []string{"pad-ix", "element-ix", "name", "structure", "res"}},
+	"element-query":            {stockElementQuery, []string{"element-ix", "name"}},
+	"thread-rusage":            {stockRusage, []string{"ts", "time"}},
+	"proc-rusage":              {stockRusage, []string{"ts", "time"}},
+	"element-reported-latency": {stockReported, []string{"ts"}},
+	"object-alive":             {stockAlive, []string{"type-name", "address", "description", "ref-count", "trace"}},
+	"object-refings":           {stockRefings, []string{"ts", "address", "description", "ref-count", "trace"}},
+	"object-added":             {stockAdded, []string{"type-name", "address"}},
+	"object-removed":           {stockRemoved, []string{"type-name", "address"}},
 }
 
 // treatment is the way a value is shown.
@@ -108,13 +106,13 @@ func (m *mapper) plan(c *Class) *plan {
 	if pl := m.plans[c]; pl != nil {
 		return pl
 	}
-	if !m.out.Names.Take(planBytes+planField*int64(len(c.Fields))) && stockNames[c.Name] == stockNone {
+	if !m.out.Names.Take(planBytes+planField*int64(len(c.Fields))) && stockOf[c.Name].stock == stockNone {
 		return nil
 	}
 	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}}
-	pl.stock = stockNames[c.Name]
-	if slices.ContainsFunc(stockFields[pl.stock], func(f string) bool { return pl.field(f) < 0 }) {
-		pl.stock = stockNone
+	of := stockOf[c.Name]
+	if !slices.ContainsFunc(of.needs, func(f string) bool { return pl.field(f) < 0 }) {
+		pl.stock = of.stock
 	}
 	pl.ts = pl.field("ts")
 	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 && !IsText(c.Fields[at].Kind) {
