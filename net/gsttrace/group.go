@@ -75,12 +75,12 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	room := m.things.nGroups < MaxGroups && len(key) <= 4*MaxName
+	room := m.nGroups < MaxGroups && len(key) <= 4*MaxName
 	if !room || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
 		m.out.Beyond(trace.ManyCounters)
 		return pl.moreOf(c)
 	}
-	m.things.nGroups++
+	m.nGroups++
 	kept := string(key)
 	g := &group{pl: pl, p: c.p, track: model.NoTrack, series: make([]groupSeries, len(pl.values))}
 	pl.groups[kept] = g
@@ -192,7 +192,7 @@ func (g *group) addPad(c *recordAt, name []byte, dir model.PadDirection) {
 // addElement adds an element, unless it is that of the pad before it.
 func (g *group) addElement(c *recordAt, o *object) {
 	if pad := g.lastObject(); pad != nil && pad.isPad() && o != nil {
-		c.m.things.setParent(pad, o, true)
+		c.m.setParent(pad, o, true)
 		if pad.parent == o {
 			return
 		}
@@ -239,7 +239,7 @@ func (g *group) make(s *groupSeries, d model.SeriesDef, suffix string) {
 	s.made, s.gap, s.suffix = true, true, suffix
 	d.Name = g.name + suffix
 	d.Track, d.Object, d.Peer = g.track, g.object.id(), g.peer.id()
-	s.id = g.p.m.things.newSeries(g.p.pid, &d)
+	s.id = g.p.m.newSeries(g.p.pid, &d)
 	s.def = d
 	g.made = append(g.made, s)
 }

@@ -62,7 +62,7 @@ type heldLine struct {
 // NewLogReader makes a reader that calls h.
 func NewLogReader(h Handler) *LogReader {
 	r := &LogReader{
-		h: h, book: classBook{families: map[string]*family{}}, text: make([]byte, 0, 256),
+		h: h, book: classBook{byName: map[string][]*Class{}}, text: make([]byte, 0, 256),
 		clocks: map[uint64]*clockOfLines{},
 	}
 	r.lines.Take = r.line
@@ -332,13 +332,12 @@ func (r *LogReader) record(name []byte) bool {
 	if len(m) == 0 || m[len(m)-1] != ';' || len(name) == 0 || len(name) > maxName {
 		return false
 	}
-	if f := r.book.find(name); f != nil {
-		for i, c := range f.variants {
-			if r.fits(c, m) {
-				f.prefer(i)
-				r.hand(c)
-				return true
-			}
+	list := r.book.find(name)
+	for i, c := range list {
+		if r.fits(c, m) {
+			prefer(list, i)
+			r.hand(c)
+			return true
 		}
 	}
 	c := genericClass(m)

@@ -80,7 +80,7 @@ type tables struct {
 	ways, through  map[string]*durations
 	room           int // for values of all of them
 	answers        []Reported
-	plugins        map[string]*[4]map[string]bool
+	used           map[usedFactory]bool
 	elementQueries int64
 	beyond         int64 // things that were not kept because of the limits
 	key            []byte
@@ -403,36 +403,27 @@ func (t *tables) answer(f *fields, e *LogEntry) {
 	t.answers = append(t.answers, r)
 }
 
+// usedFactory is a factory that was used: of a kind, and of a plugin.
+type usedFactory struct {
+	plugin, name string
+	kind         int
+}
+
 // factory notes a factory that was used.
 func (t *tables) factory(f *fields, _ *LogEntry) {
-	kind, factory, plugin := string(f.text(0)), string(f.text(1)), string(f.text(2))
-	at := slices.Index([]string{"element", "device-provider", "typefind", "dynamic-type"}, kind)
-	if t.plugins == nil {
-		t.plugins = map[string]*[4]map[string]bool{}
+	used := usedFactory{plugin: cmp.Or(string(f.text(2)), "built-in"), name: string(f.text(1))}
+	used.kind = slices.Index([]string{"element", "device-provider", "typefind", "dynamic-type"}, string(f.text(0)))
+	if t.used == nil {
+		t.used = map[usedFactory]bool{}
 	}
-	if plugin == "staticelements" || at < 0 {
+	if used.plugin == "staticelements" || used.kind < 0 || t.used[used] {
 		return
 	}
-	if plugin == "" {
-		plugin = "built-in"
-	}
-	p := t.plugins[plugin]
-	if p == nil {
-		if len(t.plugins) >= maxWays {
-			t.beyond++
-			return
-		}
-		p = &[4]map[string]bool{}
-		t.plugins[plugin] = p
-	}
-	if p[at] == nil {
-		p[at] = map[string]bool{}
-	}
-	if len(p[at]) >= maxWays {
+	if len(t.used) >= maxObjects {
 		t.beyond++
 		return
 	}
-	p[at][factory] = true
+	t.used[used] = true
 }
 
 // figures are the tables, sorted. It may be called at any time.
@@ -461,16 +452,24 @@ func (t *tables) latencyFigures(ways map[string]*durations) (all []Latency) {
 }
 
 func (t *tables) factoryFigures() *Factories {
-	if t.plugins == nil {
+	if t.used == nil {
 		return nil
 	}
-	f := &Factories{Plugins: slices.Sorted(maps.Keys(t.plugins))}
-	for _, plugin := range f.Plugins {
-		for i, list := range [...]*[]PluginFactories{&f.Elements, &f.DeviceProviders, &f.Typefinds, &f.DynTypes} {
-			if set := t.plugins[plugin][i]; set != nil {
-				*list = append(*list, PluginFactories{plugin, slices.Sorted(maps.Keys(set))})
-			}
+	f := &Factories{}
+	lists := [...]*[]PluginFactories{&f.Elements, &f.DeviceProviders, &f.Typefinds, &f.DynTypes}
+	all := slices.SortedFunc(maps.Keys(t.used), func(a, b usedFactory) int {
+		return cmp.Or(cmp.Compare(a.plugin, b.plugin), cmp.Compare(a.name, b.name))
+	})
+	for _, used := range all {
+		if n := len(f.Plugins); n == 0 || f.Plugins[n-1] != used.plugin {
+			f.Plugins = append(f.Plugins, used.plugin)
 		}
+		list := lists[used.kind]
+		if n := len(*list); n == 0 || (*list)[n-1].Plugin != used.plugin {
+			*list = append(*list, PluginFactories{Plugin: used.plugin})
+		}
+		last := &(*list)[len(*list)-1]
+		last.Factories = append(last.Factories, used.name)
 	}
 	return f
 }

@@ -58,7 +58,7 @@ func (c *recordAt) openStream(g *group) {
 	if g.object != nil && len(g.nodes) == 1 {
 		key = streamKey{class: c.pl.class.Name, object: g.object}
 		title = g.object.fullName() + c.p.suffix()
-		color = m.things.colors.colorOf([]byte(g.object.def.Name))
+		color = m.colors.colorOf([]byte(g.object.def.Name))
 	}
 	g.path = m.colls.Path(model.PathRoot, m.collector(c.pl.class.Name, nil, []byte(g.name), color))
 	if g.stream = c.p.streams[key]; g.stream != nil {

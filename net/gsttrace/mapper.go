@@ -14,7 +14,6 @@ type mapper struct {
 	options Options
 	names   Interner
 	colls   *trace.Table
-	things  things
 
 	procs    map[uint64]*process
 	procList []*process // in order of appearance
@@ -22,6 +21,13 @@ type mapper struct {
 	last     *process   // of the last entry
 	nThreads int
 	nTracks  model.TrackID
+
+	colors   elementColors
+	nSeries  model.SeriesID
+	series   map[seriesKey]model.SeriesID
+	nObjects model.ObjectID
+	links    map[linkKey]*model.LinkDef
+	nGroups  int
 
 	listings   int // of leaks
 	nResources model.ResourceID
@@ -51,9 +57,9 @@ func newMapper(out *Output, o Options) *mapper {
 	m := &mapper{
 		out: out, colls: trace.NewTable(out.sink, out.Names, "GStreamer"), options: o, procs: map[uint64]*process{},
 		plans: map[*Class]*plan{}, more: map[model.TrackKind]*stream{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
+		series: map[seriesKey]model.SeriesID{}, links: map[linkKey]*model.LinkDef{},
 	}
 	m.names.Room = out.Names
-	m.things.init(out)
 	out.Settle = m.levels
 	m.inform()
 	return m

@@ -71,7 +71,7 @@ func (m *mapper) process(pid uint64) *process {
 
 // newElement numbers an element of the process. With its first one the process counts for suffixes of names.
 func (p *process) newElement(o *object) *object {
-	p.m.things.newObject(o)
+	p.m.newObject(o)
 	if !p.plays {
 		p.plays = true
 		p.m.playing++

@@ -43,7 +43,7 @@ func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phas
 	case name == "element_new":
 		if o := m.objectOf(p, e.Object); o != nil && o.def.Created == model.TimeUnknown {
 			o.def.Created = timeNs
-			m.things.define(o)
+			m.define(o)
 		}
 	case phase < 0:
 		if name == "post_message" {
@@ -95,13 +95,13 @@ func (m *mapper) binChanged(p *process, e *LogEntry, added bool) {
 	}
 	if bin.def.Kind == model.ObjectElement {
 		bin.def.Kind = model.ObjectBin
-		m.things.define(bin)
+		m.define(bin)
 	}
 	if added {
-		m.things.setParent(child, bin, true)
+		m.setParent(child, bin, true)
 	} else if child.parent == bin {
 		child.parent, child.byRecord = nil, false
-		m.things.define(child)
+		m.define(child)
 	}
 }
 
@@ -113,8 +113,8 @@ func (m *mapper) linkChanged(p *process, e *LogEntry, linked bool, timeNs int64)
 		return
 	}
 	if linked {
-		m.things.link(from, to, timeNs)
-	} else if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && isOpen(l) {
+		m.link(from, to, timeNs)
+	} else if l := m.links[linkKey{from.id(), to.id()}]; l != nil && isOpen(l) {
 		l.Until = timeNs
 		m.out.Define(*l)
 	}
@@ -141,7 +141,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 	pad := p.padNamed(element, m.names.Name(text[k+1:]), dir)
 	if pad.def.Direction == model.PadUnknown {
 		pad.def.Direction = dir
-		m.things.define(pad)
+		m.define(pad)
 	}
 	return pad
 }
@@ -151,7 +151,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {
-		id := m.collector(string(hook), hook, e.Object, m.things.colors.at(e.Object))
+		id := m.collector(string(hook), hook, e.Object, m.colors.at(e.Object))
 		if phase < 0 {
 			t.calls.push(id, timeNs)
 		} else {

@@ -12,7 +12,7 @@ func (c *recordAt) field(name string) *Value { return &c.values[c.pl.field(name)
 
 // unlinked notes that an element's source pad was taken from its peer. No message says which pad,
 // so it is known only where there is but one.
-func (t *things) unlinked(o *object, timeNs int64) {
+func (m *mapper) unlinked(o *object, timeNs int64) {
 	var open *model.LinkDef
 	for _, pad := range o.pads {
 		for _, l := range pad.links {
@@ -27,7 +27,7 @@ func (t *things) unlinked(o *object, timeNs int64) {
 	}
 	if open != nil {
 		open.Until = timeNs
-		t.out.Define(*open)
+		m.out.Define(*open)
 	}
 }
 
@@ -63,8 +63,8 @@ func (c *recordAt) newElement() {
 	if o.def.Kind == model.ObjectElement && c.field("is-bin").Unsigned() != 0 {
 		o.def.Kind = model.ObjectBin
 	}
-	c.m.things.setParent(o, p.element(c.field("parent-ix")), true)
-	c.m.things.define(o)
+	c.m.setParent(o, p.element(c.field("parent-ix")), true)
+	c.m.define(o)
 	p.remember(p.elements, ix, o)
 	if o.defined && !unnamed {
 		p.named[name] = o
@@ -90,7 +90,7 @@ func (o *object) announce(name, typ string, unnamed bool, created int64) (fresh 
 
 // newPad maps a new-pad record.
 func (c *recordAt) newPad() {
-	p, things := c.p, &c.m.things
+	p, m := c.p, c.m
 	c.born("pads")
 	ix, ok := uintOf(c.field("ix"))
 	if !ok {
@@ -103,7 +103,7 @@ func (c *recordAt) newPad() {
 	if o == nil && parent != nil && parent.pads[name] != nil && !parent.pads[name].hasIx {
 		o = parent.pads[name]
 	} else if o == nil || !o.unnamed && o.def.Name != name {
-		o = things.newObject(freshObject(model.ObjectPad, name))
+		o = m.newObject(freshObject(model.ObjectPad, name))
 	}
 	fresh := o.def.Type == "" || !o.hasIx
 	switch direction(c.field("pad-direction")) {
@@ -116,12 +116,12 @@ func (c *recordAt) newPad() {
 		o.def.Kind = model.ObjectGhostPad
 		if parent != nil && parent.def.Kind == model.ObjectElement { // only bins have them
 			parent.def.Kind = model.ObjectBin
-			things.define(parent)
+			m.define(parent)
 		}
 	}
-	things.setParent(o, parent, true)
+	m.setParent(o, parent, true)
 	o.announce(name, typ, unnamed, c.timeNs)
-	things.define(o)
+	m.define(o)
 	p.remember(p.pads, ix, o)
 	if fresh {
 		c.say("new pad "+o.fullName()+" ("+typ+")", o.fullName())
@@ -161,7 +161,7 @@ func (g *group) orient(c *recordAt) {
 // ghost pads.
 func (c *recordAt) guessBin(pad, peer *object) {
 	if peer.def.Type == "GstProxyPad" && pad.def.Type != "GstProxyPad" && pad.def.Kind == model.ObjectPad && peer.parent != nil && pad.parent != nil {
-		c.m.things.setParent(pad.parent, peer.parent, false)
+		c.m.setParent(pad.parent, peer.parent, false)
 	}
 }
 
@@ -169,7 +169,7 @@ func (c *recordAt) guessBin(pad, peer *object) {
 // thread that pushed it.
 func (c *recordAt) buffer(g *group) {
 	if g.link == nil && g.source != nil && g.sink != nil {
-		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.Flow == model.NoSeries {
+		if g.link = c.m.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.Flow == model.NoSeries {
 			if flow := g.series[c.pl.valueOf("buffer-size")].id; flow != model.NoSeries {
 				g.link.Flow = flow
 				c.m.out.Define(*g.link)
@@ -222,7 +222,7 @@ func (c *recordAt) message(g *group) bool {
 			}
 		}
 		if same && len(run.seen) > 0 && len(run.seen) < 64 && passesOn(run.seen[len(run.seen)-1].o, o) {
-			c.m.things.setParent(run.seen[len(run.seen)-1].o, o, false)
+			c.m.setParent(run.seen[len(run.seen)-1].o, o, false)
 			run.seen = append(run.seen, seenMessage{o, c.timeNs})
 			return false
 		}
@@ -254,7 +254,7 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	case "structure-change":
 		s, _ := ParseStructure(structure)
 		if s.text("busy") == "false" && strings.HasSuffix(strings.ToLower(s.text("type")), "unlink") {
-			c.m.things.unlinked(o, c.timeNs)
+			c.m.unlinked(o, c.timeNs)
 		}
 	case "stream-status":
 		s, _ := ParseStructure(structure)
@@ -300,13 +300,13 @@ func (c *recordAt) query() bool {
 	var color model.RGB
 	if pad := p.pad(c.field("pad-ix")); pad != nil {
 		if pad.parent == nil {
-			m.things.setParent(pad, p.element(c.field("element-ix")), true)
+			m.setParent(pad, p.element(c.field("element-ix")), true)
 		}
 		if where = pad.fullName(); pad.parent != nil {
-			color = m.things.colors.colorOf([]byte(pad.parent.def.Name))
+			color = m.colors.colorOf([]byte(pad.parent.def.Name))
 		}
 	} else if o := p.element(c.field("element-ix")); o != nil {
-		where, color = o.fullName(), m.things.colors.colorOf([]byte(o.def.Name))
+		where, color = o.fullName(), m.colors.colorOf([]byte(o.def.Name))
 	}
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
 	id := m.collector("query", []byte("query"), m.details, color)
