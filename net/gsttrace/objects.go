@@ -139,6 +139,14 @@ func (m *mapper) setParent(o, parent *object, byRecord bool) {
 	}
 }
 
+// padOf returns the pad of a name, nil for none.
+func (o *object) padOf(name string) *object {
+	if o == nil {
+		return nil
+	}
+	return o.pads[name]
+}
+
 func (o *object) keepPad(pad *object) {
 	if o.pads == nil {
 		o.pads = map[string]*object{}
@@ -177,11 +185,7 @@ func (p *process) numbered(table map[uint32]*object, v *Value, kind model.Object
 	}
 	o := freshObject(kind, name+strconv.FormatUint(uint64(ix), 10))
 	o.hasIx, o.unnamed = true, true
-	if kind == model.ObjectElement {
-		p.newElement(o)
-	} else {
-		p.m.newObject(o)
-	}
+	p.newObject(o)
 	p.remember(table, ix, o)
 	return o
 }
@@ -204,7 +208,7 @@ func (p *process) elementNamed(name, address string) *object {
 	}
 	o := p.named[name]
 	if o == nil || address != "" && o.address != "" && o.address != address {
-		o = p.newElement(freshObject(model.ObjectElement, name))
+		o = p.newObject(freshObject(model.ObjectElement, name))
 		if !o.defined {
 			return o
 		}
@@ -224,7 +228,7 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 	}
 	o := freshObject(model.ObjectPad, name)
 	o.parent, o.byRecord, o.def.Direction = element, true, dir
-	p.m.newObject(o)
+	p.newObject(o)
 	if o.defined {
 		element.keepPad(o)
 	}

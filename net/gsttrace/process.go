@@ -69,10 +69,10 @@ func (m *mapper) process(pid uint64) *process {
 	return p
 }
 
-// newElement numbers an element of the process. With its first one the process counts for suffixes of names.
-func (p *process) newElement(o *object) *object {
+// newObject numbers an object of the process. With its first element the process counts for suffixes of names.
+func (p *process) newObject(o *object) *object {
 	p.m.newObject(o)
-	if !p.plays {
+	if !p.plays && !o.isPad() {
 		p.plays = true
 		p.m.playing++
 		for _, other := range p.m.procList {

@@ -39,38 +39,67 @@ func (c *recordAt) created() int64 {
 	return model.TimeUnknown
 }
 
-// newElement maps a new-element record. It may come twice, from two tracers, or late for an element
-// that was spoken of before.
-func (c *recordAt) newElement() {
-	p := c.p
-	c.born("elements")
+// newObject maps a new-element or a new-pad record. It may come twice, from two tracers, or late for an object that was
+// spoken of before.
+func (c *recordAt) newObject() {
+	m, p, isPad := c.m, c.p, c.pl.stock == stockNewPad
+	what, table, kind, created := "elements", p.elements, model.ObjectElement, c.created()
+	if isPad {
+		what, table, kind, created = "pads", p.pads, model.ObjectPad, c.timeNs
+	}
+	c.born(what)
 	ix, ok := uintOf(c.field("ix"))
 	if !ok {
 		return
 	}
-	name, unnamed := objectName(c.m, c.field("name").Text)
-	typ := c.m.names.Name(c.field("type").Text)
-	o := p.elements[ix]
-	if known := p.named[name]; o == nil && !unnamed && known != nil && !known.hasIx { // from another tracer
-		o = known
-	} else if o == nil || !o.unnamed && (o.def.Name != name || o.def.Type != typ && o.def.Type != "") {
-		// new, or the number stands for something else by now
-		o = freshObject(model.ObjectElement, name)
-		o.def.Type = typ
-		p.newElement(o)
+	name, unnamed := objectName(m, c.field("name").Text)
+	typ := m.names.Name(c.field("type").Text)
+	parent := p.element(c.field("parent-ix"))
+	known := p.named[name]
+	if isPad {
+		known = parent.padOf(name)
 	}
-	fresh := o.announce(name, typ, unnamed, c.created())
-	if o.def.Kind == model.ObjectElement && c.field("is-bin").Unsigned() != 0 {
+	o := table[ix]
+	if o == nil && !unnamed && known != nil && !known.hasIx { // from another tracer
+		o = known
+	} else if o == nil || !o.unnamed && (o.def.Name != name || !isPad && o.def.Type != typ && o.def.Type != "") {
+		// new, or the number stands for something else by now
+		o = freshObject(kind, name)
+		o.def.Type = typ
+		p.newObject(o)
+	}
+	fresh := o.announce(name, typ, unnamed, created)
+	if isPad {
+		c.padFacts(o, parent)
+	} else if kind == o.def.Kind && c.field("is-bin").Unsigned() != 0 {
 		o.def.Kind = model.ObjectBin
 	}
-	c.m.setParent(o, p.element(c.field("parent-ix")), true)
-	c.m.define(o)
-	p.remember(p.elements, ix, o)
-	if o.defined && !unnamed {
+	m.setParent(o, parent, true)
+	m.define(o)
+	p.remember(table, ix, o)
+	if !isPad && !unnamed && o.defined {
 		p.named[name] = o
 	}
 	if fresh {
-		c.say("new "+kindWord(o)+" "+name+" ("+typ+")", name)
+		c.say("new "+kindWord(o)+" "+o.fullName()+" ("+typ+")", o.fullName())
+	}
+}
+
+// padFacts takes over which way data go through a pad, and whether it is a ghost pad, as only bins have them.
+func (c *recordAt) padFacts(o, parent *object) {
+	switch direction(c.field("pad-direction")) {
+	case sourcePad:
+		o.def.Direction = model.PadSource
+	case sinkPad:
+		o.def.Direction = model.PadSink
+	}
+	if c.field("is-ghostpad").Unsigned() == 0 {
+		return
+	}
+	o.def.Kind = model.ObjectGhostPad
+	if parent != nil && parent.def.Kind == model.ObjectElement {
+		parent.def.Kind = model.ObjectBin
+		c.m.define(parent)
 	}
 }
 
@@ -88,46 +117,6 @@ func (o *object) announce(name, typ string, unnamed bool, created int64) (fresh 
 	return fresh
 }
 
-// newPad maps a new-pad record.
-func (c *recordAt) newPad() {
-	p, m := c.p, c.m
-	c.born("pads")
-	ix, ok := uintOf(c.field("ix"))
-	if !ok {
-		return
-	}
-	name, unnamed := objectName(c.m, c.field("name").Text)
-	typ := c.m.names.Name(c.field("type").Text)
-	parent := p.element(c.field("parent-ix"))
-	o := p.pads[ix]
-	if o == nil && parent != nil && parent.pads[name] != nil && !parent.pads[name].hasIx {
-		o = parent.pads[name]
-	} else if o == nil || !o.unnamed && o.def.Name != name {
-		o = m.newObject(freshObject(model.ObjectPad, name))
-	}
-	fresh := o.def.Type == "" || !o.hasIx
-	switch direction(c.field("pad-direction")) {
-	case sourcePad:
-		o.def.Direction = model.PadSource
-	case sinkPad:
-		o.def.Direction = model.PadSink
-	}
-	if c.field("is-ghostpad").Unsigned() != 0 {
-		o.def.Kind = model.ObjectGhostPad
-		if parent != nil && parent.def.Kind == model.ObjectElement { // only bins have them
-			parent.def.Kind = model.ObjectBin
-			m.define(parent)
-		}
-	}
-	m.setParent(o, parent, true)
-	o.announce(name, typ, unnamed, c.timeNs)
-	m.define(o)
-	p.remember(p.pads, ix, o)
-	if fresh {
-		c.say("new pad "+o.fullName()+" ("+typ+")", o.fullName())
-	}
-}
-
 func objectName(m *mapper, text []byte) (name string, unnamed bool) {
 	if string(text) == "(null)" || len(text) == 0 {
 		return "(not named yet)", true
@@ -136,7 +125,10 @@ func objectName(m *mapper, text []byte) (name string, unnamed bool) {
 }
 
 func kindWord(o *object) string {
-	if o.def.Kind == model.ObjectBin {
+	switch {
+	case o.isPad():
+		return "pad"
+	case o.def.Kind == model.ObjectBin:
 		return "bin"
 	}
 	return "element"

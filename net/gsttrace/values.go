@@ -14,11 +14,8 @@ import (
 // beyond that.
 func (pl *plan) record(c *recordAt) {
 	switch pl.stock {
-	case stockNewElement:
-		c.newElement()
-		return
-	case stockNewPad:
-		c.newPad()
+	case stockNewElement, stockNewPad:
+		c.newObject()
 		return
 	case stockAlive, stockRefings, stockAdded, stockRemoved:
 		c.leak()
