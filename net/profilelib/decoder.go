@@ -105,7 +105,6 @@ type Decoder struct {
 	told           bool // the stream gave its rate
 	baseNs, baseAt int64
 
-	crowded     bool // see tooMuch
 	mostPending int
 	waiting     int // blocks and events that wait for their frame, of all threads
 	bad         trace.Diagnostics

@@ -103,27 +103,10 @@ func (f *framer) skipped(from int) {
 // search looks for a phase in which the records after from are plausible, and returns where to go
 // on.
 func (f *framer) search(data []byte, from int) int {
-	best, at := 0, -1
-	for phase := range f.stride {
-		good, bad := 0, 0
-		for i := from + phase; i+f.stride <= len(data) && good+bad < searchLook; i += f.stride {
-			rec := data[i : i+f.stride]
-			if f.layout != Current {
-				f.layout.ToCurrent(rec, &f.cur)
-				rec = f.cur[:]
-			}
-			switch {
-			case CheckRecord(rec) != NoFault:
-				bad++
-			case rec[0]|rec[1]|rec[2]|rec[3] != 0: // zeros are plausible, but no evidence
-				good++
-			}
-		}
-		if good > best && float64(good) >= searchGood*float64(good+bad) {
-			best, at = good, phase
-		}
-	}
-	if at <= 0 { // not found, or these records alone are bad
+	look := data[from:min(len(data), from+(searchLook+1)*f.stride)]
+	found := best(look, f.layout)
+	at := found.Phase
+	if at == 0 || float64(found.records) < searchGood*float64(found.records+found.bad) { // these records alone are bad
 		n := f.bad * f.stride
 		f.skipped(from)
 		return from + n

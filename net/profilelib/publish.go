@@ -29,7 +29,7 @@ func (d *Decoder) publish(th *thread) {
 			if lag := d.opt.lagNs; lag > 0 && st.final > f.minStart+lag {
 				d.publishAhead(th)
 			}
-			d.tooMuch()
+			d.relieve(th)
 			return
 		}
 		st.seg = f.total()
@@ -66,8 +66,15 @@ func (d *Decoder) publish(th *thread) {
 	if lag := d.opt.lagNs; lag > 0 && !d.closing && st.seg == f.total() && len(f.borders) > 0 && st.final > f.lastEnd+lag && st.nextTime() < st.final {
 		d.publishAhead(th)
 	}
+	d.relieve(th)
 	st.compact()
-	d.tooMuch()
+}
+
+// relieve publishes what of a thread waits for its frames where more waits in all than memory should hold.
+func (d *Decoder) relieve(th *thread) {
+	if d.waiting > d.mostPending {
+		d.publishLoose(th, maxTime)
+	}
 }
 
 // publishAhead publishes a thread's final blocks though the main thread's frame goes on: a live view
@@ -117,25 +124,6 @@ func (st *threadState) nextTime() int64 {
 	return at
 }
 
-// tooMuch publishes everything that waits without its frames when more waits than memory should
-// hold.
-func (d *Decoder) tooMuch() {
-	if d.waiting <= d.mostPending || d.crowded {
-		return
-	}
-	d.crowded = true
-	d.waiting = 0
-	for _, th := range d.threads {
-		if th.st.next == len(th.st.spans) && th.st.nextEvent == len(th.st.events) {
-			continue
-		}
-		d.bad.BadN(trace.BigFrame, int64(th.st.pending()), trace.Unknown)
-		d.publishLoose(th, maxTime)
-		th.st.compact()
-	}
-	d.crowded = false
-}
-
 // publishLoose publishes blocks outside frames that began before a time.
 func (d *Decoder) publishLoose(th *thread, before int64) {
 	st := &th.st
@@ -164,7 +152,7 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 			d.open(st, sp)
 			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
 		}
-		if d.frames.expected && !d.crowded { // blocks beyond a frame's limit are counted as such
+		if d.frames.expected {
 			d.unframed += calls
 		}
 		d.waiting -= n - st.next

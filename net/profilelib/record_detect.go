@@ -57,7 +57,7 @@ func Detect(head []byte) (d Detection, ok bool) {
 }
 
 func detect(head []byte) (d Detection, ok bool) {
-	d = best(head)
+	d = best(head, V4, V3, V2, V1)
 	all := float64(d.records + d.bad)
 	switch {
 	case all == 0:
@@ -96,11 +96,11 @@ func Sniff(head []byte) bool {
 // points is how well a layout and a phase fit.
 func (d *Detection) points() int { return d.records - 4*d.bad + d.linked - 4*d.unlinked }
 
-// best tries every layout and offset.
-func best(head []byte) (best Detection) {
-	best.Layout = Current
+// best tries layouts and every offset.
+func best(head []byte, layouts ...Layout) (best Detection) {
+	best.Layout = layouts[0]
 	var walk treeWalk
-	for _, l := range [...]Layout{V4, V3, V2, V1} {
+	for _, l := range layouts {
 		for phase := range min(l.Stride(), len(head)) {
 			d := Detection{Layout: l, Phase: phase}
 			if d.look(head[phase:], &walk); d.points() > best.points() || best.records+best.bad == 0 {

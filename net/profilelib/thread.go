@@ -105,9 +105,6 @@ type rootName struct {
 	n         int64
 }
 
-// pending returns how many spans wait.
-func (s *threadState) pending() int { return len(s.spans) - s.next }
-
 // compact drops published records.
 func (s *threadState) compact() {
 	if s.next == len(s.spans) || s.next > 1<<12 && s.next > len(s.spans)/2 {
