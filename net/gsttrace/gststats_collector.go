@@ -340,28 +340,21 @@ func (t *tables) elementFigures() (elements, bins []Element) {
 	all := slices.SortedFunc(maps.Values(t.elements), func(a, b *element) int {
 		return cmp.Or(cmp.Compare(a.key.pid, b.key.pid), cmp.Compare(a.key.number, b.key.number))
 	})
-	inside := map[objectKey][]*element{}
+	sums := make(map[*element]Element, len(all))
 	for _, e := range all {
-		parent := objectKey{e.key.pid, e.parent}
-		inside[parent] = append(inside[parent], e)
+		sums[e] = e.Element
 	}
-	sums := make(map[objectKey]*Element, len(all))
-	var sum func(e *element) *Element
-	sum = func(e *element) *Element {
-		if s := sums[e.key]; s != nil { // of a circle, too
-			return s
+	for _, e := range all { // a circle of parents ends, too
+		up := t.elements[objectKey{e.key.pid, e.parent}]
+		for n := 0; up != nil && up != e && n < maxNesting; n++ {
+			s := sums[up]
+			s.fold(&e.Element)
+			sums[up] = s
+			up = t.elements[objectKey{up.key.pid, up.parent}]
 		}
-		s := e.Element
-		sums[e.key] = &s
-		for _, child := range inside[e.key] {
-			if child != e {
-				s.fold(sum(child))
-			}
-		}
-		return &s
 	}
 	for _, e := range all {
-		s := *sum(e)
+		s := sums[e]
 		switch {
 		case s.FirstNs == never && (t.compat || s.Events+s.Messages+s.Queries+s.ElementQueries == 0):
 		case e.bin:
