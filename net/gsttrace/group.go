@@ -75,12 +75,10 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	room := m.nGroups < MaxGroups && len(key) <= 4*MaxName
-	if !room || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
+	if len(key) > 4*MaxName || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
 		m.out.Beyond(trace.ManyCounters)
 		return pl.moreOf(c)
 	}
-	m.nGroups++
 	kept := string(key)
 	g := &group{pl: pl, p: c.p, track: model.NoTrack, series: make([]groupSeries, len(pl.values))}
 	pl.groups[kept] = g

@@ -27,13 +27,10 @@ type mapper struct {
 	series   map[seriesKey]model.SeriesID
 	nObjects model.ObjectID
 	links    map[linkKey]*model.LinkDef
-	nGroups  int
 
 	listings   int // of leaks
 	nResources model.ResourceID
-	nRefs      int
 	refs       []model.RefEvent // of the object listed last, until its history is complete
-	nRefSeries int
 
 	passages []passage   // through queues; their levels follow from them
 	loads    []*cpuCurve // in the order in which they began
@@ -126,10 +123,7 @@ func (m *mapper) Record(r *Record) {
 	p, t := m.enter(r.Entry)
 	pl := m.lastPlan
 	if pl == nil || pl.class != r.Class {
-		if pl = m.plan(r.Class); pl == nil {
-			m.out.Beyond(trace.ManyCounters)
-			return
-		}
+		pl = m.plan(r.Class)
 		m.lastPlan = pl
 	}
 	c := recordAt{m: m, p: p, t: t, pl: pl, values: r.Values, timeNs: m.lineNs}

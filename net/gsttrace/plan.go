@@ -72,14 +72,11 @@ type valuePlan struct {
 	def    model.SeriesDef // the common definition of this field's series
 }
 
-// Approximate memory costs of plans and of the parts of a group, in bytes, besides their texts and definitions.
+// Approximate memory costs of a group and its parts, in bytes, besides their texts and definitions.
 const (
-	planBytes   = 1 << 10
-	planField   = 640
 	groupBytes  = 1280
 	seriesBytes = 320
 	stateBytes  = 128
-	kindBytes   = 448
 )
 
 // plan is how records of a class are mapped.
@@ -100,14 +97,10 @@ type plan struct {
 // field is the index of a field by name, -1 for none.
 func (pl *plan) field(name string) int { return pl.class.Index(name) }
 
-// plan returns the plan of a class; nil if there is no room for the plan of one that nobody has
-// heard of.
+// plan returns the plan of a class.
 func (m *mapper) plan(c *Class) *plan {
 	if pl := m.plans[c]; pl != nil {
 		return pl
-	}
-	if !m.out.Names.Take(planBytes+planField*int64(len(c.Fields))) && stockOf[c.Name].stock == stockNone {
-		return nil
 	}
 	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}}
 	of := stockOf[c.Name]

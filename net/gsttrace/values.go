@@ -168,7 +168,7 @@ func (c *recordAt) category(g *group) {
 // newCategory makes the series of a kind of event. Beyond the limit all are "other".
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	kind := c.m.names.Name(text)
-	if len(g.kinds) >= MaxCategories || len(text) > MaxName || !c.m.out.Names.Take(kindBytes+2*int64(len(text))) {
+	if len(g.kinds) >= MaxCategories || len(text) > MaxName {
 		c.m.out.Beyond(trace.ManyNames)
 		kind = "other"
 		text = []byte("other")
