@@ -47,7 +47,6 @@ type Output struct {
 type pending struct {
 	spans    []model.Span
 	messages []model.Message
-	dirty    bool
 }
 
 // New returns an output to a sink. That of a live log tells diagnostics as they come.
@@ -85,8 +84,7 @@ func (o *Output) touch(id model.TrackID) *pending {
 		o.tracks = append(o.tracks, pending{})
 	}
 	p := &o.tracks[id]
-	if !p.dirty {
-		p.dirty = true
+	if len(p.spans)+len(p.messages) == 0 {
 		o.dirty = append(o.dirty, id)
 	}
 	o.items++
@@ -137,7 +135,6 @@ func (o *Output) Publish(all bool) {
 	}
 	for _, id := range o.dirty {
 		p := &o.tracks[id]
-		p.dirty = false
 		b := o.sink.Begin()
 		b.Track = id
 		trace.Order(p.spans, nil)

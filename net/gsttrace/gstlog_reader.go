@@ -45,6 +45,8 @@ type LogReader struct {
 	clocks map[uint64]*clockOfLines // by process
 	clock  *clockOfLines            // of the newest line
 	alone  bool                     // the log has ended, and no line entered
+
+	colored bool // the first line had colors
 }
 
 // clockOfLines is the time of one process. It counts from its initialisation of GStreamer, and never jumps.
@@ -106,7 +108,9 @@ func (r *LogReader) Close() {
 
 // line takes a line.
 func (r *LogReader) line(line []byte) {
-	r.counts.Lines++
+	if r.counts.Lines++; r.counts.Lines == 1 {
+		r.colored = bytes.IndexByte(line, esc) >= 0
+	}
 	timeNs, next := scanTime(line)
 	if next > 0 {
 		r.prefix = r.prefix[:0]

@@ -1,7 +1,6 @@
 package gsttrace
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"maps"
@@ -32,9 +31,8 @@ type Collector struct {
 // wants are.
 type classOf struct {
 	wanted
-	class  *ClassCount
-	missed int64  // records that gst-stats can't read
-	at     [8]int // positions of the wanted fields, -1 for missing ones
+	class *ClassCount
+	at    [8]int // positions of the wanted fields, -1 for missing ones
 }
 
 // wanted are the fields that the collector reads of a kind of records, and what counts them; nil: nothing is summed up.
@@ -109,35 +107,26 @@ func (c *Collector) classOf(class *Class) *classOf {
 	return k
 }
 
-// fields are the values of the wanted fields of one record, nil for missing ones.
+// fields are the values of the wanted fields of one record, absent for missing ones.
 type fields [8]*Value
 
-func (f *fields) number(i int) uint64 {
-	if f[i] == nil {
-		return 0
-	}
-	return f[i].Unsigned()
-}
+var absent = &Value{}
+
+func (f *fields) number(i int) uint64 { return f[i].Unsigned() }
 
 // index is the number of an object: none where the field is missing.
 func (f *fields) index(i int) uint64 {
-	if f[i] == nil {
+	if f[i] == absent {
 		return none
 	}
 	return uint64(uint32(f[i].Unsigned()))
 }
 
-func (f *fields) text(i int) []byte {
-	if f[i] == nil {
-		return nil
-	}
-	return f[i].Text
-}
+func (f *fields) text(i int) []byte { return f[i].Text }
 
 // Record counts a record.
 func (c *Collector) Record(r *Record) {
 	c.facts.threads.Record(r)
-	c.read.begin(r.Entry.Colored)
 	k := c.classOf(r.Class)
 	k.class.Records++
 	if k.count == nil {
@@ -145,33 +134,29 @@ func (c *Collector) Record(r *Record) {
 	}
 	var f fields
 	for i := range k.fields {
-		if at := k.at[i]; at >= 0 {
-			f[i] = &r.Values[at]
+		if f[i] = absent; k.at[i] >= 0 {
+			f[i] = &r.Values[k.at[i]]
 		}
 	}
 	k.count(c.own, &f, r.Entry)
 	if k.newer {
 		return
 	}
-	if compat, ok := c.read.record(r.Entry, k.fields); ok {
+	if compat, ok := c.read.record(r.Entry, k.fields, c.colored); ok {
 		k.count(c.compat, compat, r.Entry)
 	} else {
-		k.missed++
+		k.class.missed++
 	}
 }
 
 // Message takes what the lines of the log tell of threads and listings.
-func (c *Collector) Message(e *LogEntry) {
-	c.facts.threads.Message(e)
-	c.read.begin(e.Colored)
-}
+func (c *Collector) Message(e *LogEntry) { c.facts.threads.Message(e) }
 
 // Foreign is counted by the reader.
-func (c *Collector) Foreign(text []byte) { c.read.begin(bytes.IndexByte(text, esc) >= 0) }
+func (c *Collector) Foreign([]byte) {}
 
 // Unreadable counts it.
-func (c *Collector) Unreadable(kind trace.Kind, line int64, text []byte) {
-	c.read.begin(bytes.IndexByte(text, esc) >= 0)
+func (c *Collector) Unreadable(kind trace.Kind, line int64, _ []byte) {
 	if kind != trace.Cut { // which is Counts.CutLast
 		c.bad.Bad(kind, line)
 	}
@@ -194,18 +179,13 @@ func (c *Collector) Summary() *Summary {
 		s.Threads[i].Name = c.facts.thread(s.Threads[i].PID, s.Threads[i].ID)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.counted)) {
-		s.Classes = append(s.Classes, *c.counted[name])
-	}
-	missed := map[string]int64{}
-	for class, k := range c.classes {
-		missed[class.Name] += k.missed
-	}
-	for name, n := range missed {
-		if n > 0 {
-			s.Missed = append(s.Missed, Missed{name, n})
+		k := c.counted[name]
+		s.Classes = append(s.Classes, *k)
+		if k.missed > 0 {
+			s.Missed = append(s.Missed, Missed{name, k.missed})
 		}
 	}
-	slices.SortFunc(s.Missed, func(a, b Missed) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
+	slices.SortStableFunc(s.Missed, func(a, b Missed) int { return cmp.Compare(b.Count, a.Count) })
 	return s
 }
 

@@ -17,25 +17,16 @@ const (
 // compatReader reads records as gst-stats-1.0 1.22 does: as structure notation, with every nested value. A value of a
 // type that has no reader makes the whole record vanish.
 type compatReader struct {
-	begun   bool
-	colored bool // the first line was: it decides on how all are read
-	text    []byte
-	values  [8]Value
-	fields  fields
+	text   []byte
+	values [8]Value
+	fields fields
 }
 
-// begin notes whether a line has colors.
-func (n *compatReader) begin(colored bool) {
-	if !n.begun {
-		n.begun, n.colored = true, colored
-	}
-}
-
-// record reads the wanted fields of a record; a missing text is printf's "(null)".
-func (n *compatReader) record(e *LogEntry, wanted []string) (f *fields, ok bool) {
+// record reads the wanted fields of a record; a missing text is printf's "(null)". The first line of the log decides
+// whether all are read as colored ones.
+func (n *compatReader) record(e *LogEntry, wanted []string, colored bool) (f *fields, ok bool) {
 	m, _, _ := bytes.Cut(e.Message, []byte("\n"))
-	if e.Colored != n.colored || e.Size > pieceSize || !utf8.Valid(m) ||
-		!bytes.HasPrefix(e.Thread, []byte("0x")) && n.colored {
+	if e.Colored != colored || e.Size > pieceSize || !utf8.Valid(m) || !bytes.HasPrefix(e.Thread, []byte("0x")) && colored {
 		return nil, false
 	}
 	f, n.text = &n.fields, n.text[:0]

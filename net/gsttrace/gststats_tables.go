@@ -150,8 +150,6 @@ func (t *tables) newPad(f *fields, e *LogEntry) {
 // direction reads a pad's direction as number, nick or symbol.
 func direction(v *Value) uint64 {
 	switch {
-	case v == nil:
-		return 0
 	case v.Kind != KindText:
 		return v.Unsigned()
 	case bytes.HasSuffix(bytes.ToLower(v.Text), []byte("src")):
@@ -295,7 +293,7 @@ func (t *tables) time(f *fields, i int, e *LogEntry) uint64 {
 	switch {
 	case t.compat:
 		return f.number(i)
-	case f[i] == nil:
+	case f[i] == absent:
 		return uint64(e.TimeNs)
 	}
 	return uint64(e.Time(f.number(i)))
@@ -369,9 +367,9 @@ func (t *tables) latency(where map[string]*durations, f *fields, i int, e *LogEn
 	t.key = t.key[:0]
 	for k, v := range f[:i] {
 		switch {
-		case v == nil: // 1.14 and before lack some
+		case v == absent: // 1.14 and before lack some
 			continue
-		case len(t.key) > 0 && (k == 3 || k == 5 && f[3] == nil):
+		case len(t.key) > 0 && (k == 3 || k == 5 && f[3] == absent):
 			t.key = append(t.key, '|')
 		case len(t.key) > 0:
 			t.key = append(t.key, '.')
