@@ -98,9 +98,7 @@ func (s *calls) add(lane int, sp model.Span) {
 
 func (s *calls) publish(lane int, sp model.Span) {
 	sp.Lane = uint16(lane)
-	if s.t.track != model.NoTrack {
-		s.t.p.m.out.Span(s.t.track, sp)
-	}
+	s.t.p.m.out.Span(s.t.track, sp)
 }
 
 func (s *calls) endOf(lane int) int64 {

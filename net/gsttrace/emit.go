@@ -91,16 +91,20 @@ func (o *Output) touch(id model.TrackID) *pending {
 	return p
 }
 
-// Span takes a span of a track.
+// Span takes a span of a track; none of model.NoTrack.
 func (o *Output) Span(id model.TrackID, s model.Span) {
-	p := o.touch(id)
-	p.spans = append(p.spans, s)
+	if id != model.NoTrack {
+		p := o.touch(id)
+		p.spans = append(p.spans, s)
+	}
 }
 
-// Message takes a message of a track.
+// Message takes a message of a track; none of model.NoTrack.
 func (o *Output) Message(id model.TrackID, m model.Message) {
-	p := o.touch(id)
-	p.messages = append(p.messages, m)
+	if id != model.NoTrack {
+		p := o.touch(id)
+		p.messages = append(p.messages, m)
+	}
 }
 
 // Sample takes a sample of a series, at a time in ns; none of model.NoSeries.

@@ -22,9 +22,6 @@ func (c *recordAt) latency(g *group) {
 	if g.stream == nil {
 		c.openStream(g)
 	}
-	if g.stream.track == model.NoTrack {
-		return
-	}
 	took := c.field("time")
 	if !took.Present || took.Unsigned() == math.MaxUint64 { // GST_CLOCK_TIME_NONE: not known
 		return
@@ -65,12 +62,12 @@ func (c *recordAt) openStream(g *group) {
 		return
 	}
 	d.Name, d.Index = Label(title), len(c.p.streams)
-	track := m.newTrack(d)
-	if track == model.NoTrack {
+	if m.nTracks >= MaxTracks-KeptTracks || !m.out.Names.Admit(d) {
+		m.out.Beyond(trace.ManyTracks)
 		g.stream = m.moreStream(d.Kind)
 		return
 	}
-	g.stream = &stream{track: track}
+	g.stream = &stream{track: m.addTrack(d)}
 	c.p.streams[key] = g.stream
 }
 

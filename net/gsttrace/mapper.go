@@ -77,15 +77,6 @@ func (m *mapper) inform() {
 	m.out.Define(info)
 }
 
-// newTrack defines a track if there is room for one more; NoTrack when there is not.
-func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
-	if m.nTracks >= MaxTracks-KeptTracks || !m.out.Names.Admit(d) {
-		m.out.Beyond(trace.ManyTracks)
-		return model.NoTrack
-	}
-	return m.addTrack(d)
-}
-
 // addTrack defines a track; NoTrack when there are too many.
 func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
 	if m.nTracks >= MaxTracks {

@@ -18,16 +18,9 @@ func (c *recordAt) sayText(text []byte, object string, severity model.Severity) 
 	if short {
 		c.m.out.Beyond(trace.LongText)
 	}
-	c.m.note(c.t, model.Message{
+	c.m.out.Message(c.t.track, model.Message{
 		Time: c.timeNs, Severity: severity, Text: s, Category: Label(c.pl.class.Name), Object: object,
 	})
-}
-
-// note puts a message on a thread's track.
-func (m *mapper) note(t *thread, x model.Message) {
-	if t.track != model.NoTrack {
-		m.out.Message(t.track, x)
-	}
 }
 
 // detail makes a message of the texts of a record that have no place in a series.
@@ -157,15 +150,13 @@ func (m *mapper) addMessage(t *thread, e *LogEntry, message []byte, timeNs int64
 	if len(e.Object) > 0 {
 		x.Object = m.names.Name(e.Object)
 	}
-	m.note(t, x)
+	m.out.Message(t.track, x)
 }
 
 // aside puts a message on the track of text from outside of the log; its thread is unknown.
 func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 	if m.stray == model.NoTrack {
-		if m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackOutput}); m.stray == model.NoTrack {
-			return
-		}
+		m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackOutput})
 	}
 	s, _ := Shorten(text, MaxForeign)
 	m.out.Message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})

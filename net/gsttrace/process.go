@@ -106,20 +106,17 @@ func (p *process) thread(key []byte) *thread {
 	if t := p.threads[string(key)]; t != nil {
 		return t
 	}
-	if p.m.nThreads >= MaxThreads || len(key) > MaxName {
+	n, def := p.m.nThreads, model.TrackDef{Name: string(key)}
+	if n >= MaxThreads || len(key) > MaxName || n >= feed.SureThreads && !p.m.out.Names.Admit(def) {
 		p.m.out.Beyond(trace.ManyTracks)
 		return p.more()
 	}
-	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything
-		t := p.byID[id]
-		p.threads[string(key)] = t
+	if id, ok := pointerKey(def.Name); ok && p.byID[id] != nil { // a record named it before it wrote anything
+		p.threads[def.Name] = p.byID[id]
 		p.m.nThreads++
-		return t
+		return p.byID[id]
 	}
-	if p.m.nThreads >= feed.SureThreads && !p.m.out.Admit(model.TrackDef{Name: string(key)}, trace.ManyTracks) {
-		return p.more()
-	}
-	return p.newThread(string(key))
+	return p.newThread(def.Name)
 }
 
 // more returns the thread that stands for all beyond the limit.
@@ -139,9 +136,8 @@ func (p *process) newThread(key string) *thread {
 	if t.pointer {
 		p.byID[t.id] = t
 	}
-	t.first = p.m.lineNs
 	// The first thread of a log that has the start of its program is the one that initialises GStreamer.
-	t.main = len(p.order) == 0 && t.first < startNs
+	t.main = len(p.order) == 0 && p.m.lineNs < startNs
 	t.track = p.m.addTrack(t.def())
 	t.rename()
 	p.threads[key] = t

@@ -15,7 +15,6 @@ type thread struct {
 	learned bool   // id was learned from a record
 	number  int    // by appearance in the process
 	main    bool
-	first   int64 // ns, of its first line
 	track   model.TrackID
 	name    string // the best one by now, with a number where several have it; empty: none yet
 	base    string // name without the number
