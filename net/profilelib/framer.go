@@ -96,7 +96,7 @@ func (f *framer) write(p []byte, last bool) {
 
 // skipped reports the failed records from a place in the data on.
 func (f *framer) skipped(from int) {
-	f.lost(trace.BadEvent, f.at+int64(from), f.bad, f.fault.String())
+	f.lost(trace.BadEvent, f.at+int64(from), f.bad, string(f.fault))
 	f.bad = 0
 }
 
