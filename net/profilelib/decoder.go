@@ -204,7 +204,7 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 	if n.depth <= 0 && parent == 0 {
 		th.countRoot(name)
 	}
-	th.st.group.nodes = append(th.st.group.nodes, n)
+	th.group.nodes = append(th.group.nodes, n)
 	return NoFault
 }
 
@@ -215,9 +215,9 @@ func (d *Decoder) locate(th *thread, b []byte, start, end int64, number uint32, 
 	id, parent := o.Uint32(b), o.Uint32(b[AtParent:])
 	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
 	if broken {
-		d.tree.st.group.stray = true
+		d.tree.group.stray = true
 	}
-	if depth <= 0 && !(more && th.st.group.open) {
+	if depth <= 0 && !(more && th.group.open) {
 		d.root(th, start, end, number, depth == stray && id >= FirstBlock)
 	}
 	if depth == 0 {
@@ -269,7 +269,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
 	timeNs := d.ns(start)
 	if kind == Frame {
 		d.locate(th, b, timeNs, timeNs, 0, false)
-		th.st.group.events = append(th.st.group.events, event{timeNs: timeNs, kind: kind, counter: int64(end)})
+		th.group.events = append(th.group.events, event{timeNs: timeNs, kind: kind, counter: int64(end)})
 		return NoFault
 	}
 	number := uint32(end)

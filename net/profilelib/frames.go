@@ -69,7 +69,7 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 		f.shift = number - e.counter
 		if f.told < maxTold {
 			f.told++
-			th.st.events = append(th.st.events, event{timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
+			th.events = append(th.events, event{timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
 				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here", was, e.counter, e.counter, number)})
 		}
 	}
@@ -104,7 +104,7 @@ func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
 	guess := end - mean
 	best := guess
 	far := mean/2 + 1
-	list := th.st.spans[th.st.next:]
+	list := th.spans[th.next:]
 	for i := len(list) - 1; i >= 0 && list[i].begin > guess-far; i-- {
 		if list[i].depth > 0 || list[i].begin >= end {
 			continue
@@ -118,7 +118,7 @@ func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
 
 // runsAt reports whether an outermost block of the thread went on through a pause.
 func (th *thread) runsAt(at, until int64) bool {
-	for _, sp := range th.st.spans[th.st.next:] {
+	for _, sp := range th.spans[th.next:] {
 		if sp.depth == 0 && sp.begin < at && sp.end > until {
 			return true
 		}

@@ -15,7 +15,7 @@ var nan = math.NaN()
 // its number or 0. When it begins behind the thread's earlier records, a new flush began in between:
 // within a flush, time runs backwards (FORMAT.md section 4).
 func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
-	g := &th.st.group
+	g := &th.group
 	if g.open && g.newest != minTime && (start > g.newest || start == g.newest && g.newestSeq != 0 && seq > g.newestSeq) {
 		d.boundary(g.endAt)
 	}
@@ -38,7 +38,7 @@ func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
 
 // openGroup puts a thread into the queue of threads with new records.
 func (d *Decoder) openGroup(th *thread) {
-	g := &th.st.group
+	g := &th.group
 	if g.open {
 		return
 	}
@@ -53,7 +53,7 @@ func (d *Decoder) boundary(endAt int64) {
 	d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
 	d.resumed()
 	n, frames := 0, d.frames.total()
-	for n < len(d.queue) && d.queue[n].st.group.firstAt < endAt {
+	for n < len(d.queue) && d.queue[n].group.firstAt < endAt {
 		d.commit(d.queue[n])
 		n++
 	}
@@ -62,7 +62,7 @@ func (d *Decoder) boundary(endAt int64) {
 	}
 	if d.frames.total() > frames { // they cut all threads
 		for _, th := range d.threads {
-			if th.st.seg >= 0 {
+			if th.seg >= 0 {
 				d.publish(th)
 			}
 		}
@@ -70,7 +70,7 @@ func (d *Decoder) boundary(endAt int64) {
 	d.queue = d.queue[:copy(d.queue, d.queue[n:])]
 	d.inQueue = 0
 	for _, th := range d.queue {
-		d.inQueue += int64(len(th.st.group.nodes) + len(th.st.group.events))
+		d.inQueue += int64(len(th.group.nodes) + len(th.group.events))
 	}
 }
 
@@ -83,20 +83,19 @@ func (d *Decoder) commitAll() {
 
 // commit puts the records of a thread in order: it is final then.
 func (d *Decoder) commit(th *thread) {
-	st := &th.st
-	g := &st.group
-	before := len(st.spans) + len(st.events)
-	nodes := d.chronological(g, st.final)
+	g := &th.group
+	before := len(th.spans) + len(th.events)
+	nodes := d.chronological(g, th.final)
 	if nodes == nil && len(g.nodes) > 0 {
 		nodes = d.contained(th)
 	}
-	st.sortEvents()
+	th.sortEvents()
 	for i := range nodes {
 		d.emit(th, &nodes[i])
-		st.final = max(st.final, nodes[i].end) // that of a tree, but where a block outlived it
+		th.final = max(th.final, nodes[i].end) // that of a tree, but where a block outlived it
 	}
-	st.settleEvents(nodes, &d.high)
-	st.final = max(st.final, g.newest)
+	th.settleEvents(nodes, &d.high)
+	th.final = max(th.final, g.newest)
 	if th == d.main || d.main == nil {
 		for i := range g.events {
 			if g.events[i].kind == frameKind {
@@ -106,7 +105,7 @@ func (d *Decoder) commit(th *thread) {
 	}
 	clear(g.events)
 	*g = group{nodes: g.nodes[:0], events: g.events[:0]}
-	d.waiting += len(st.spans) + len(st.events) - before
+	d.waiting += len(th.spans) + len(th.events) - before
 	d.nameThread(th)
 }
 
@@ -161,7 +160,7 @@ func (d *Decoder) chronological(g *group, final int64) []node {
 // one that was running when it began. Impossible blocks are made to fit and counted; late ones are
 // left out.
 func (d *Decoder) contained(th *thread) []node {
-	g, final := &th.st.group, th.st.final
+	g, final := &th.group, th.final
 	d.scratch = append(d.scratch[:0], g.nodes...)
 	list := d.scratch
 	slices.SortFunc(list, func(a, b node) int {
@@ -215,42 +214,41 @@ func (d *Decoder) contained(th *thread) []node {
 // emit appends a block to the thread's unpublished ones, or joins it to the previous piece of the same
 // block.
 func (d *Decoder) emit(th *thread, n *node) {
-	st := &th.st
-	if !st.known || st.processor != n.processor {
+	if !th.known || th.processor != n.processor {
 		if th.series == model.NoSeries {
 			th.series = d.numSeries
 			d.numSeries++
 			d.defineSeries(th, th.name)
 		}
-		st.known, st.processor = true, n.processor
-		st.samples = append(st.samples, model.Sample{Series: th.series, Time: n.start, Value: float64(n.processor)})
+		th.known, th.processor = true, n.processor
+		th.samples = append(th.samples, model.Sample{Series: th.series, Time: n.start, Value: float64(n.processor)})
 	}
-	depth := min(int(n.depth), len(st.rows))
-	if depth < len(st.rows) && !d.opt.KeepPieces && d.goesOn(st, depth, n) {
-		r := &st.rows[depth]
+	depth := min(int(n.depth), len(th.rows))
+	if depth < len(th.rows) && !d.opt.KeepPieces && d.goesOn(th, depth, n) {
+		r := &th.rows[depth]
 		r.begin, r.gap = n.start, n.start-r.end
 		r.end, r.processor = n.end, n.processor
-		if at := r.at - st.base; at >= max(st.next, st.sent) {
-			st.spans[at].end = n.end
+		if at := r.at - th.base; at >= max(th.next, th.sent) {
+			th.spans[at].end = n.end
 			return
 		}
-		r.at = st.base + len(st.spans)
-		st.spans = append(st.spans, span{n.start, n.end, r.path, r.collector, uint16(depth), model.SpanContinues})
+		r.at = th.base + len(th.spans)
+		th.spans = append(th.spans, span{n.start, n.end, r.path, r.collector, uint16(depth), model.SpanContinues})
 		return
 	}
 	parent := model.PathRoot
 	if depth > 0 {
-		parent = st.rows[depth-1].path
+		parent = th.rows[depth-1].path
 	}
 	path := d.names.Path(parent, model.CollectorID(n.collector))
-	if depth == len(st.rows) {
-		st.rows = append(st.rows, piece{})
+	if depth == len(th.rows) {
+		th.rows = append(th.rows, piece{})
 	}
-	st.rows = st.rows[:depth+1]
-	st.rows[depth] = piece{n.start, n.end, 0, st.base + len(st.spans), path, n.collector, n.processor}
+	th.rows = th.rows[:depth+1]
+	th.rows[depth] = piece{n.start, n.end, 0, th.base + len(th.spans), path, n.collector, n.processor}
 	var flags model.SpanFlags
 	if n.id == 0 {
 		flags = model.SpanUncertain
 	}
-	st.spans = append(st.spans, span{n.start, n.end, path, n.collector, uint16(depth), flags})
+	th.spans = append(th.spans, span{n.start, n.end, path, n.collector, uint16(depth), flags})
 }

@@ -11,7 +11,7 @@ import (
 // breakWalk is called when a record is left out: if that was within a tree, its links lead nowhere.
 func (d *Decoder) breakWalk() {
 	if d.walk.lose() && d.tree != nil {
-		d.tree.st.group.stray = true
+		d.tree.group.stray = true
 	}
 }
 
@@ -99,7 +99,7 @@ func (d *Decoder) finish() {
 		d.jumps.End()
 		d.finishMessage()
 		if !d.walk.whole() {
-			d.tree.st.group.stray = true // the tree is not whole
+			d.tree.group.stray = true // the tree is not whole
 		}
 		d.closing = true
 		d.commitAll()

@@ -23,13 +23,13 @@ const (
 )
 
 // goesOn reports whether a block goes on the newest one of its row: both are pieces of one.
-func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
-	r := &st.rows[depth]
+func (d *Decoder) goesOn(th *thread, depth int, n *node) bool {
+	r := &th.rows[depth]
 	gap := n.start - r.end
 	if gap < 0 || r.collector != n.collector && n.collector != d.names.empty {
 		return false
 	}
-	if st.eventWithin(r.end, n.start) {
+	if th.eventWithin(r.end, n.start) {
 		return false
 	}
 	apart := d.names.apart.pausesOf(r.collector)
@@ -38,7 +38,7 @@ func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 		return false
 	}
 	if depth > 0 {
-		up := &st.rows[depth-1]
+		up := &th.rows[depth-1]
 		if up.processor != n.processor {
 			return false
 		}
@@ -47,9 +47,9 @@ func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 		}
 	}
 	limit := apart.limit(gap)
-	if depth+1 < len(st.rows) && st.rows[depth+1].begin >= r.begin { // a call within r
+	if depth+1 < len(th.rows) && th.rows[depth+1].begin >= r.begin { // a call within r
 		limit = max(limit, checkedPieceNs)
-		if last := st.rows[depth+1].processor; last == n.processor {
+		if last := th.rows[depth+1].processor; last == n.processor {
 			limit = surePieceNs
 		}
 	}

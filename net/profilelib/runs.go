@@ -164,8 +164,8 @@ func (d *Decoder) newRun(at int64) {
 	d.setRate(at)
 	d.walk.lose()
 	for _, th := range d.threads {
-		th.st.rows = th.st.rows[:0]
-		th.st.waiting = false
+		th.rows = th.rows[:0]
+		th.waiting = false
 	}
 }
 
@@ -193,9 +193,9 @@ func (d *Decoder) resumed() {
 	}
 	d.note(d.last, p.at, model.SeverityInfo, text)
 	for _, th := range d.threads {
-		if th.st.known {
-			th.st.known = false
-			th.st.samples = append(th.st.samples, model.Sample{Series: th.series, Time: p.at, Value: nan})
+		if th.known {
+			th.known = false
+			th.samples = append(th.samples, model.Sample{Series: th.series, Time: p.at, Value: nan})
 		}
 	}
 }
