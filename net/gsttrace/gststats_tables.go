@@ -93,6 +93,15 @@ func newTables(compat bool) *tables {
 	}
 }
 
+// put keeps a value of a table, as far as there is room.
+func put[K comparable, V any](t *tables, table map[K]V, most int, k K, v V) {
+	if _, known := table[k]; !known && len(table) >= most {
+		t.beyond++
+		return
+	}
+	table[k] = v
+}
+
 func (t *tables) seen(ts uint64) {
 	if ts > t.overall.TimeNs && (t.compat || ts != never) {
 		t.overall.TimeNs = ts
@@ -100,8 +109,8 @@ func (t *tables) seen(ts uint64) {
 }
 
 // newElement counts an element that is announced.
-func (t *tables) newElement(f *fields, e *LogEntry) {
-	k, parent, bin := t.id(e, f.index(0)), f.index(1), f.number(4) != 0
+func (t *tables) newElement(f *fields, r *LogEntry) {
+	k, parent, bin := t.id(r, f.index(0)), f.index(1), f.number(4) != 0
 	name, typ := string(f.text(2)), string(f.text(3))
 	old := t.elements[k]
 	if !t.compat && old != nil && old.announced && old.Name == name && old.Type == typ {
@@ -116,11 +125,8 @@ func (t *tables) newElement(f *fields, e *LogEntry) {
 		old.parent, old.Type, old.Name, old.bin, old.announced = parent, typ, name, bin, true
 		return
 	}
-	if len(t.elements) >= maxObjects && old == nil {
-		t.beyond++
-		return
-	}
-	t.elements[k] = &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name, FirstNs: never}}
+	e := &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name, FirstNs: never}}
+	put(t, t.elements, maxObjects, k, e)
 }
 
 // newPad counts a pad that is announced.
@@ -137,14 +143,10 @@ func (t *tables) newPad(f *fields, e *LogEntry) {
 	} else {
 		t.overall.Pads++
 	}
-	if len(t.pads) >= maxObjects && old == nil {
-		t.beyond++
-		return
-	}
 	if t.compat {
 		p.thread = f.number(5)
 	}
-	t.pads[k] = p
+	put(t, t.pads, maxObjects, k, p)
 }
 
 // direction reads a pad's direction as number, nick or symbol.
@@ -163,20 +165,20 @@ func direction(v *Value) uint64 {
 // element finds an element. The own figures also know those that were never announced.
 func (t *tables) element(k objectKey) *element {
 	e := t.elements[k]
-	if e == nil && !t.compat && k.number != none && len(t.elements) < maxObjects {
+	if e == nil && !t.compat && k.number != none {
 		name := "element " + strconv.FormatUint(k.number, 10)
 		e = &element{key: k, parent: none, Element: Element{Type: "?", Name: name, FirstNs: never}}
-		t.elements[k] = e
+		put(t, t.elements, maxObjects, k, e)
 	}
 	return e
 }
 
 func (t *tables) pad(k objectKey, direction uint64) *pad {
 	p := t.pads[k]
-	if p == nil && !t.compat && k.number != none && len(t.pads) < maxObjects {
+	if p == nil && !t.compat && k.number != none {
 		p = &pad{key: k, parent: none, direction: direction}
 		p.Pad = Pad{Name: "pad " + strconv.FormatUint(k.number, 10), FirstNs: never, LastNs: never}
-		t.pads[k] = p
+		put(t, t.pads, maxObjects, k, p)
 	}
 	return p
 }
@@ -184,12 +186,8 @@ func (t *tables) pad(k objectKey, direction uint64) *pad {
 func (t *tables) thread(k objectKey) *gststatsThread {
 	th := t.threads[k]
 	if th == nil {
-		if len(t.threads) >= maxObjects {
-			t.beyond++
-			return &gststatsThread{key: k, first: never}
-		}
 		th = &gststatsThread{key: k, order: len(t.threads), first: never}
-		t.threads[k] = th
+		put(t, t.threads, maxObjects, k, th)
 	}
 	return th
 }
@@ -378,12 +376,8 @@ func (t *tables) latency(where map[string]*durations, f *fields, i int, e *LogEn
 	}
 	d := where[string(t.key)]
 	if d == nil {
-		if len(where) >= maxWays {
-			t.beyond++
-			return
-		}
 		d = &durations{}
-		where[string(t.key)] = d
+		put(t, where, maxWays, string(t.key), d)
 	}
 	d.add(f.number(i), &t.room)
 }
@@ -414,14 +408,9 @@ func (t *tables) factory(f *fields, _ *LogEntry) {
 	if t.used == nil {
 		t.used = map[usedFactory]bool{}
 	}
-	if used.plugin == "staticelements" || used.kind < 0 || t.used[used] {
-		return
+	if used.plugin != "staticelements" && used.kind >= 0 {
+		put(t, t.used, maxObjects, used, true)
 	}
-	if len(t.used) >= maxObjects {
-		t.beyond++
-		return
-	}
-	t.used[used] = true
 }
 
 // figures are the tables, sorted. It may be called at any time.
