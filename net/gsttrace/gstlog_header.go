@@ -149,22 +149,15 @@ func scanPosition(rest []byte, e *LogEntry) bool {
 // scanObject reads the object, if any, and the message. Objects have angle brackets around them, or are free text, as
 // 1.20 and before write it.
 func (e *LogEntry) scanObject(rest []byte) {
-	blank, end := 1, bytes.IndexByte(rest, ' ')
-	if bytes.HasPrefix(rest, []byte("<")) {
-		if k := bytes.Index(rest, []byte("> ")); k >= 0 {
-			blank, end = 2, k
-		} else if rest[len(rest)-1] == '>' {
-			end, blank = len(rest)-1, 1
+	if inside, ok := bytes.CutPrefix(rest, []byte("<")); ok {
+		if e.Object, e.Message, ok = bytes.Cut(inside, []byte("> ")); ok {
+			return
+		}
+		if e.Object, ok = bytes.CutSuffix(inside, []byte(">")); ok {
+			return
 		}
 	}
-	if end < 0 {
-		end, blank = len(rest), 0
-	}
-	e.Object = rest[:end]
-	if blank == 2 || end < len(rest) && rest[end] == '>' {
-		e.Object = e.Object[1:]
-	}
-	e.Message = rest[end+blank:]
+	e.Object, e.Message, _ = bytes.Cut(rest, []byte(" "))
 }
 
 // stripColors appends line to dst without its ESC [ digits and semicolons m.

@@ -268,10 +268,10 @@ func scanPointer(m []byte) (size int, n uint64) {
 	digits := len(hexPrefix(m))
 	size = digits
 	for size < len(m) && size-digits < 16 && isHex(m[size]) {
-		n = n<<4 | uint64(hexDigit(m[size]))
 		size++
 	}
-	if size == digits {
+	n, err := strconv.ParseUint(string(m[digits:size]), 16, 64)
+	if err != nil {
 		return 0, 0
 	}
 	return size, n
@@ -283,13 +283,6 @@ func hexPrefix(m []byte) []byte {
 		return m[:2]
 	}
 	return nil
-}
-
-func hexDigit(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }
 
 // readStructure reads a record in structure notation by the fields of a class: how versions after 1.28

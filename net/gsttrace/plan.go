@@ -65,10 +65,9 @@ const (
 type valuePlan struct {
 	field  int
 	treat  treatment
-	factor float64 // to the unit of the series
-	nsAll  bool    // all ones stands for unknown or unlimited
-	signed bool    // a difference of unsigned numbers
-	words  func(uint64) string
+	factor float64         // to the unit of the series
+	nsAll  bool            // all ones stands for unknown or unlimited
+	signed bool            // a difference of unsigned numbers
 	def    model.SeriesDef // the common definition of this field's series
 }
 
@@ -156,7 +155,7 @@ func (pl *plan) chooseValues() {
 		switch v.treat {
 		case treatState:
 			v.def.Kind = model.SeriesState
-			if v.words = WordsOf(f.Type); f.Kind == KindBool {
+			if f.Kind == KindBool {
 				v.def.States = []string{"no", "yes"}
 			}
 		case treatCategory:

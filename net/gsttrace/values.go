@@ -107,7 +107,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 	}
 	at := x.Unsigned()
 	if x.Kind != KindBool {
-		k, ok := s.index(c, x, v.words)
+		k, ok := s.index(c, x, c.pl.class.Fields[v.field].Type)
 		if !ok {
 			c.gap(s)
 			c.m.out.Beyond(trace.ManyNames)
@@ -123,7 +123,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 }
 
 // index is the number of a state by its text or number; a new state is named in the series.
-func (s *groupSeries) index(c *recordAt, x *Value, words func(uint64) string) (k int, ok bool) {
+func (s *groupSeries) index(c *recordAt, x *Value, typ string) (k int, ok bool) {
 	key := x.Text
 	if !IsText(x.Kind) {
 		c.m.key = appendValue(c.m.key[:0], x)
@@ -141,8 +141,10 @@ func (s *groupSeries) index(c *recordAt, x *Value, words func(uint64) string) (k
 	}
 	s.states[string(key)] = k
 	label := c.m.names.Name(key)
-	if u, err := strconv.ParseUint(label, 0, 64); err == nil && words != nil { // flags are also written in hexadecimal
-		label = words(u)
+	if u, err := strconv.ParseUint(label, 0, 64); err == nil { // flags are also written in hexadecimal
+		if word, ok := WordOf(typ, u); ok {
+			label = word
+		}
 	}
 	s.def.States = append(slices.Clone(s.def.States), label) // the ones that were handed over stay as they are
 	if s.id != model.NoSeries {
