@@ -221,7 +221,7 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	for range 300 {
 		dec.Write([]byte(text))
 	}
-	before := dec.Counts()
+	before := dec.reader.Counts()
 	testkit.MustThat(t, before.Unreadable == 0 && before.Records == 300*50*6, "%+v", before)
 	data := []byte(text)
 	n := testing.AllocsPerRun(50, func() { dec.Write(data) })

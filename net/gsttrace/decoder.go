@@ -118,6 +118,3 @@ func (d *Decoder) finish() {
 	d.out.Names.Close()
 	*d.mapper = mapper{out: d.out} // names of the closed session are useless now
 }
-
-// Counts returns the reader's counts so far.
-func (d *Decoder) Counts() Counts { return d.reader.Counts() }

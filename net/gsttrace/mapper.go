@@ -40,14 +40,13 @@ type mapper struct {
 	plans    map[*Class]*plan
 	lastPlan *plan
 
-	stray    model.TrackID // track of lines that are no part of the log; NoTrack until there is one
-	lineNs   int64         // time of the last entry
-	version  string        // of GStreamer, if the log has it
-	informed bool
-	seed     maphash.Seed
-	scratch  []byte
-	details  []byte
-	key      []byte
+	stray   model.TrackID // track of lines that are no part of the log; NoTrack until there is one
+	lineNs  int64         // time of the last entry
+	version string        // of GStreamer, if the log has it
+	seed    maphash.Seed
+	scratch []byte
+	details []byte
+	key     []byte
 }
 
 func newMapper(out *Output, o Options) *mapper {
@@ -176,7 +175,4 @@ func (m *mapper) close() {
 		p.endListing()
 	}
 	m.out.bad.BadN(trace.ManyNames, m.colls.Refused, trace.Unknown)
-	if !m.informed {
-		m.inform()
-	}
 }

@@ -48,10 +48,8 @@ func (c *recordAt) detail(g *group) {
 		}
 		if x.Kind == KindStructure {
 			text = appendPlain(text, x.Text)
-		} else if IsText(x.Kind) {
-			text = append(text, x.Text...)
 		} else {
-			text = append(text, textOf(x)...)
+			text = appendValue(text, x)
 		}
 	}
 	c.m.details = text

@@ -172,7 +172,8 @@ func (pl *plan) chooseValues() {
 		d := &pl.values[pl.valueOf("buffer-size")].def
 		d.Group, d.Kind, d.Role, d.Unit = "buffers", model.SeriesEvent, model.RoleFlow, "B"
 	}
-	if pl.category < 0 && !pl.anySeries() {
+	isSeries := func(v valuePlan) bool { return v.treat == treatNumber || v.treat == treatState }
+	if pl.category < 0 && !slices.ContainsFunc(pl.values, isSeries) {
 		d := model.SeriesDef{Group: pl.class.Name, Kind: model.SeriesEvent, Role: model.RoleActivity}
 		pl.event = &d
 	}
@@ -198,21 +199,7 @@ func (pl *plan) treatmentOf(f *Field, numbers bool) treatment {
 
 // valueOf is the index in values of a field.
 func (pl *plan) valueOf(name string) int {
-	for i := range pl.values {
-		if pl.class.Fields[pl.values[i].field].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
-func (pl *plan) anySeries() bool {
-	for i := range pl.values {
-		if t := pl.values[i].treat; t == treatNumber || t == treatState {
-			return true
-		}
-	}
-	return false
+	return slices.IndexFunc(pl.values, func(v valuePlan) bool { return pl.class.Fields[v.field].Name == name })
 }
 
 // groupName is what the series of a field have in common: "thread-rusage current-cpuload",

@@ -62,7 +62,6 @@ func (m *mapper) process(pid uint64) *process {
 	switch len(m.procList) {
 	case 1:
 		m.inform()
-		m.informed = true
 	case 2:
 		m.procList[0].renameAll()
 	}
