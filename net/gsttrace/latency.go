@@ -43,7 +43,7 @@ func (c *recordAt) latency(g *group) {
 func (c *recordAt) openStream(g *group) {
 	m := c.m
 	if g == c.pl.more {
-		g.path, g.stream = m.colls.Path(model.PathRoot, trace.Other), m.moreStream(model.TrackStream)
+		g.path, g.stream = m.colls.Path(model.PathRoot, trace.Other), m.moreStream()
 		return
 	}
 	key, title := streamKey{class: c.pl.class.Name, group: g}, g.name
@@ -64,7 +64,7 @@ func (c *recordAt) openStream(g *group) {
 	d.Name, d.Index = Label(title), len(c.p.streams)
 	if m.nTracks >= MaxTracks-KeptTracks || !m.out.Names.Admit(d) {
 		m.out.Beyond(trace.ManyTracks)
-		g.stream = m.moreStream(d.Kind)
+		g.stream = m.moreStream()
 		return
 	}
 	g.stream = &stream{track: m.addTrack(d)}
@@ -72,12 +72,12 @@ func (c *recordAt) openStream(g *group) {
 }
 
 // moreStream returns the stream of all elements, or paths, that there is no room for a track for.
-func (m *mapper) moreStream(kind model.TrackKind) *stream {
-	if m.more[kind] == nil {
-		d := model.TrackDef{Name: feed.MoreNames, Kind: kind, Object: model.NoObject, Peer: model.NoObject}
-		m.more[kind] = &stream{track: m.addTrack(d)}
+func (m *mapper) moreStream() *stream {
+	if m.more == nil {
+		d := model.TrackDef{Name: feed.MoreNames, Kind: model.TrackStream, Object: model.NoObject, Peer: model.NoObject}
+		m.more = &stream{track: m.addTrack(d)}
 	}
-	return m.more[kind]
+	return m.more
 }
 
 // streamKey identifies a stream.

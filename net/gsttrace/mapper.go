@@ -35,7 +35,7 @@ type mapper struct {
 	passages []passage   // through queues; their levels follow from them
 	loads    []*cpuCurve // in the order in which they began
 
-	more map[model.TrackKind]*stream // of more elements, and of more paths, than there is room for
+	more *stream // of more elements, and of more paths, than there is room for
 
 	plans    map[*Class]*plan
 	lastPlan *plan
@@ -52,7 +52,7 @@ type mapper struct {
 func newMapper(out *Output, o Options) *mapper {
 	m := &mapper{
 		out: out, colls: trace.NewTable(out.sink, out.Names, "GStreamer"), options: o, procs: map[uint64]*process{},
-		plans: map[*Class]*plan{}, more: map[model.TrackKind]*stream{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
+		plans: map[*Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
 		series: map[seriesKey]model.SeriesID{}, links: map[linkKey]*model.LinkDef{},
 	}
 	m.names.Room = out.Names
