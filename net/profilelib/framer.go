@@ -112,6 +112,6 @@ func (f *framer) search(data []byte, from int) int {
 		return from + n
 	}
 	f.bad = 0
-	f.lost(trace.Gap, f.at+int64(from), 0, fmt.Sprintf("%d bytes belong to no record", at))
+	f.lost(trace.BadEvent, f.at+int64(from), 0, fmt.Sprintf("%d bytes belong to no record", at))
 	return from + at
 }

@@ -138,7 +138,7 @@ func (d *Decoder) endOfStream() {
 	n, at := d.ends, d.endsAt
 	d.ends = 0
 	if n > maxEnds {
-		d.damaged(trace.NULBytes, at, n, fmt.Sprintf("%d records of zeros only", n))
+		d.damaged(trace.BadEvent, at, n, fmt.Sprintf("%d records of zeros only", n))
 		return
 	}
 	d.settleSuspects(at)
