@@ -32,7 +32,6 @@ type Decoder struct {
 	reader  *LogReader
 	mapper  *mapper
 	silent  bool // nothing was written since the last Idle
-	live    bool
 	now     func() time.Time
 	shown   time.Time // when a live log was published last
 	closed  bool
@@ -42,7 +41,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{out: New(sink, !o.File), live: !o.File, now: time.Now}
+	d := &Decoder{out: New(sink, !o.File), now: time.Now}
 	d.mapper = newMapper(d.out, o)
 	d.reader = NewLogReader(d.mapper)
 	return d
@@ -59,7 +58,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.written += int64(len(p))
 	d.out.bytes += len(p)
 	d.reader.Write(p)
-	if d.live && d.out.items > 0 {
+	if d.out.live && d.out.items > 0 {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now
 			d.show(false)
@@ -81,7 +80,7 @@ func (d *Decoder) Idle() {
 	}
 	if d.silent {
 		d.reader.Idle()
-		d.mapper.passRefs()
+		d.mapper.flushRefs()
 	}
 	d.show(d.silent)
 	d.silent = true

@@ -75,7 +75,7 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	if len(key) > 4*MaxName || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
+	if len(key) > 4*MaxName || !m.out.Names.Take(groupBytes+seriesBytes*int64(len(pl.values))+2*int64(len(key))) {
 		m.out.Beyond(trace.ManyCounters)
 		return pl.moreOf(c)
 	}

@@ -144,6 +144,9 @@ func (c *recordAt) reference() {
 // flushRefs hands over the history of the object that was listed last, which is complete. It is
 // nearly in order of time: threads took turns with the list.
 func (m *mapper) flushRefs() {
+	if len(m.refs) == 0 {
+		return
+	}
 	trace.SortRuns(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
 	for _, e := range m.refs {
 		m.out.Define(e)

@@ -127,7 +127,7 @@ func (m *mapper) Record(r *Record) {
 	if pl.thread >= 0 && r.Values[pl.thread].Present {
 		c.t = p.threadOfID(t, r.Values[pl.thread].Unsigned())
 	}
-	if len(m.refs) > 0 && pl.stock != stockRefings {
+	if pl.stock != stockRefings {
 		m.flushRefs()
 	}
 	pl.record(&c)
@@ -156,16 +156,9 @@ func (m *mapper) showOpen() {
 	}
 }
 
-// passRefs passes on waiting reference counts after a while without new ones.
-func (m *mapper) passRefs() {
-	if len(m.refs) > 0 {
-		m.flushRefs()
-	}
-}
-
 // close ends open calls, defines names that depend on the whole log, and settles the last listings.
 func (m *mapper) close() {
-	m.passRefs()
+	m.flushRefs()
 	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {

@@ -91,7 +91,7 @@ func (m *mapper) Message(e *LogEntry) {
 		return
 	}
 	p, t := m.enter(e)
-	m.passRefs()
+	m.flushRefs()
 	tell := true
 	at, text := m.lineNs, e.Message
 	if hook, phase, ok := Of(e); ok {

@@ -90,7 +90,6 @@ type plan struct {
 	event      *model.SeriesDef // of records without any value
 	groups     map[string]*group
 	more       *group // see moreOf
-	groupBytes int64  // approximate memory of a group
 }
 
 // field is the index of a field by name, -1 for none.
@@ -112,7 +111,6 @@ func (m *mapper) plan(c *Class) *plan {
 	}
 	pl.chooseKey()
 	pl.chooseValues()
-	pl.groupBytes = groupBytes + seriesBytes*int64(len(pl.values))
 	m.plans[c] = pl
 	return pl
 }

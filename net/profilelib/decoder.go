@@ -56,10 +56,8 @@ const usualLagNs = 5e8
 // records of each thread until it is sure that the flush is over, puts them in order, cuts them at the
 // frames of the main thread, and publishes a thread's frames as far as nothing older can come.
 type Decoder struct {
-	sink   feed.Sink
-	opt    Options
-	info   model.Info
-	layout Layout
+	sink feed.Sink
+	opt  Options
 
 	hold   []byte // the bytes before the layout and the tick rate were known
 	tried  int    // bytes of it that were tried
@@ -120,7 +118,6 @@ type Decoder struct {
 // NewDecoder returns a decoder that writes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	d := &Decoder{sink: sink, opt: o, byID: map[uint32]*thread{}, trackNames: map[string]int{}}
-	d.info = model.Info{Source: "profilelib", Peer: o.Peer, PID: -1, Version: "profile stream", File: o.File}
 	if !o.File && o.lagNs == 0 {
 		d.opt.lagNs = usualLagNs
 	}

@@ -6,8 +6,6 @@ import (
 	"framescope/model"
 )
 
-const frameKind = Frame
-
 // border is one frame of the main thread, at which all threads are cut.
 type border struct {
 	number     int64

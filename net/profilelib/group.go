@@ -9,8 +9,6 @@ import (
 	"framescope/net/trace"
 )
 
-var nan = math.NaN()
-
 // root takes note of a tree, a message or a record without a known tree: [start, end] is its time, seq
 // its number or 0. When it begins behind the thread's earlier records, a new flush began in between:
 // within a flush, time runs backwards (FORMAT.md section 4).
@@ -98,7 +96,7 @@ func (d *Decoder) commit(th *thread) {
 	th.final = max(th.final, g.newest)
 	if th == d.main || d.main == nil {
 		for i := range g.events {
-			if g.events[i].kind == frameKind {
+			if g.events[i].kind == Frame {
 				d.addFrame(th, &g.events[i])
 			}
 		}

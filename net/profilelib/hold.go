@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"framescope/model"
 	"framescope/net/trace"
 )
 
@@ -53,8 +54,8 @@ func (d *Decoder) release() {
 			s.write(d.hold)
 		}
 	}
-	d.layout, d.rates = s.Layout, s.rates
-	d.frm = newFramer(d.layout, d.decodeRecord, d.damaged)
+	d.rates = s.rates
+	d.frm = newFramer(s.Layout, d.decodeRecord, d.damaged)
 	d.setRate(0)
 	d.names = newNameTable(d.sink, d.room)
 	if id, ok := s.mainThread(); ok {
@@ -83,8 +84,10 @@ func (d *Decoder) setRate(at int64) {
 
 // tellInfo publishes the description of the stream.
 func (d *Decoder) tellInfo() {
-	info := d.info
-	info.Version, info.Detail = "profile_lib "+d.layout.String(), d.layout.Words()
+	info := model.Info{
+		Source: "profilelib", Peer: d.opt.Peer, PID: -1, File: d.opt.File, Version: "profile_lib " + d.frm.layout.String(),
+		Detail: d.frm.layout.Words(),
+	}
 	if !d.told {
 		info.Detail += "; no tick rate in the stream, nanoseconds assumed"
 	}

@@ -114,7 +114,7 @@ func TestLiveOldLayout(t *testing.T) {
 	d := NewDecoder(k, Options{})
 	data := readFile(t, path)
 	testkit.OK(t, feedParts(d, data, func() int { return 500 }, nil))
-	testkit.That(t, d.layout == V1, "layout %v", d.layout)
+	testkit.That(t, d.frm.layout == V1, "layout %v", d.frm.layout)
 	got, want := picture(k.Session), picture(load(t, path, Options{}).Session)
 	testkit.That(t, got == want, "got\n%s\nwant\n%s", got, want)
 }

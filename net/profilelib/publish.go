@@ -234,7 +234,7 @@ func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 			b.Locks = append(b.Locks, model.LockEvent{Time: e.timeNs, Lock: e.lock, Kind: lockKind(e.kind)})
 		}
 	}
-	b.Bytes = d.layout.Stride() * (len(b.Spans) + max(to-from, 0))
+	b.Bytes = d.frm.stride * (len(b.Spans) + max(to-from, 0))
 	th.sentEvents = max(th.sentEvents, to)
 	if done {
 		d.waiting -= to - th.nextEvent

@@ -2,6 +2,7 @@ package profilelib
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"time"
 
@@ -195,7 +196,7 @@ func (d *Decoder) resumed() {
 	for _, th := range d.threads {
 		if th.known {
 			th.known = false
-			th.samples = append(th.samples, model.Sample{Series: th.series, Time: p.at, Value: nan})
+			th.samples = append(th.samples, model.Sample{Series: th.series, Time: p.at, Value: math.NaN()})
 		}
 	}
 }
