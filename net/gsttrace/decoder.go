@@ -4,7 +4,7 @@
 // The reader (gstlog) parses the log; the decoder maps its records. Most records are mapped by the announced
 // description of each field (plan.go, values.go), so that unknown records work too; the stock records add more
 // than their announcements contain (stats.go, latency.go, rusage.go, leaks.go, queue.go), and the log tracer's
-// lines, which hooks.go reads, are paired to calls (states.go, spans_calls.go). Output publishes all of it.
+// lines, which hooks.go reads, are paired to calls (states.go, calls.go). Output publishes all of it.
 package gsttrace
 
 import (
