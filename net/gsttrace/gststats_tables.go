@@ -58,13 +58,9 @@ type gststatsThread struct {
 
 // lived takes the time of a record.
 func (t *gststatsThread) lived(ts uint64) {
-	if ts == never {
-		return
+	if ts != never {
+		t.first, t.last = min(t.first, ts), max(t.last, ts)
 	}
-	if t.first == never {
-		t.first, t.last = ts, ts
-	}
-	t.first, t.last = min(t.first, ts), max(t.last, ts)
 }
 
 // tables hold the sums. compat keeps the peculiarities of gst-stats (FORMAT.md section 7).
