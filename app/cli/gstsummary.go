@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
 	"framescope/app/launch"
@@ -32,28 +31,17 @@ func writeSummary(out io.Writer, sum *gsttrace.Summary, asJSON, compat bool) err
 // reportTrace prints the summary of a trace log, as gst-stats-1.0 does. It includes the data before an
 // error.
 func (s *Streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording, f *reportFlags) error {
-	file, err := os.Open(rec.Path)
-	if err != nil {
-		return feed.NameError(err, rec.Path, rec.Name)
-	}
-	defer file.Close()
-	var total int64
-	if st, err := file.Stat(); err == nil {
-		total = st.Size()
-	}
 	bar := NewProgress(s.Err, "reading "+rec.Name)
-	counted := &progressReader{ctx: ctx, r: file, done: func(n int64) { bar.Update(n, total) }}
-	log, err := feed.Uncompressed(counted)
-	var sum *gsttrace.Summary
-	if err == nil {
-		sum, err = gsttrace.Read(log)
+	log, err := feed.OpenParts(ctx, rec.Path, bar.Update)
+	if err != nil {
+		return fmt.Errorf("%s: %w", rec.Name, feed.NameError(err, rec.Path, rec.Name))
 	}
+	defer log.Close()
+	sum, err := gsttrace.Read(log)
 	bar.Close()
 	switch {
 	case ctx.Err() != nil:
 		return errors.New("interrupted")
-	case sum == nil:
-		return fmt.Errorf("%s: %w", rec.Name, err)
 	case err != nil:
 		s.Damaged(rec, "%s: %v", rec.Name, err)
 	case sum.Unread != "":
@@ -68,25 +56,6 @@ func (s *Streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording
 		s.Damaged(rec, "%s: byte %d: the log ends in the middle of line %d", rec.Name, sum.Log.Bytes, sum.Log.Lines)
 	}
 	return writeSummary(out, sum, f.JSON, f.Compat)
-}
-
-// progressReader counts the bytes read, until a context is done.
-type progressReader struct {
-	ctx  context.Context
-	r    io.Reader
-	n    int64
-	done func(n int64)
-}
-
-// Read implements io.Reader.
-func (p *progressReader) Read(b []byte) (int, error) {
-	if err := p.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := p.r.Read(b)
-	p.n += int64(n)
-	p.done(p.n)
-	return n, err
 }
 
 // summing is the source of trace logs that are summed up as they come instead of being decoded.

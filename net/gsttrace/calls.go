@@ -21,8 +21,7 @@ type call struct {
 	begin int64
 	path  model.PathID
 	id    model.CollectorID
-	shown bool // a part of it is published, up to to: the rest continues it
-	to    int64
+	to    int64 // a part of it is published, up to here, and the rest continues it; 0: nothing is
 }
 
 // longNs is from when on a call is shown before it has returned.
@@ -82,7 +81,7 @@ func (s *calls) leave(timeNs int64, flags model.SpanFlags) {
 	k := len(s.stack) - 1
 	c := s.stack[k]
 	s.stack = s.stack[:k]
-	if c.shown {
+	if c.to > 0 {
 		flags |= model.SpanContinues
 	}
 	s.add(k, model.Span{Begin: c.begin, End: max(timeNs, c.begin, c.to, s.endOf(k+1)), Path: c.path, Flags: flags})
@@ -98,9 +97,7 @@ func (s *calls) add(lane int, sp model.Span) {
 
 func (s *calls) publish(lane int, sp model.Span) {
 	sp.Lane = uint16(lane)
-	if s.t.track != model.NoTrack {
-		s.t.p.m.out.Span(s.t.track, sp)
-	}
+	s.t.p.m.out.Span(s.t.track, sp)
 }
 
 func (s *calls) endOf(lane int) int64 {
@@ -118,10 +115,10 @@ func (s *calls) show(nowNs int64) {
 			return
 		}
 		flags := model.SpanOpenEnd
-		if c.shown {
+		if c.to > 0 {
 			flags |= model.SpanContinues
 		}
-		c.shown, c.to = true, nowNs
+		c.to = nowNs
 		s.publish(k, model.Span{Begin: c.begin, End: nowNs, Path: c.path, Flags: flags})
 	}
 }

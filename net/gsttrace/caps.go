@@ -37,9 +37,9 @@ func (c *recordAt) capsAccepted() {
 	}
 	from.media = media
 	for _, l := range from.links {
-		if l.isOpen() {
-			l.def.Media = media
-			c.m.out.Define(l.def)
+		if isOpen(l) {
+			l.Media = media
+			c.m.out.Define(*l)
 		}
 	}
 }

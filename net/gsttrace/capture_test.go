@@ -179,7 +179,7 @@ func TestCancelled(t *testing.T) {
 		_, err = dec.Write(text[at:min(at+4096, len(text))])
 		dec.Idle()
 	}
-	testkit.That(t, err == feed.ErrCancelled && dec.Cancelled(), "error %v", err)
+	testkit.That(t, err == feed.ErrCancelled && dec.out.cancelled, "error %v", err)
 	dec.Close("cancelled")
 	testkit.That(t, d.Ends == 1, "%d ends", d.Ends)
 }
@@ -221,7 +221,7 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 	for range 300 {
 		dec.Write([]byte(text))
 	}
-	before := dec.Counts()
+	before := dec.reader.Counts()
 	testkit.MustThat(t, before.Unreadable == 0 && before.Records == 300*50*6, "%+v", before)
 	data := []byte(text)
 	n := testing.AllocsPerRun(50, func() { dec.Write(data) })

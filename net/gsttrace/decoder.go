@@ -4,12 +4,13 @@
 // The reader (gstlog) parses the log; the decoder maps its records. Most records are mapped by the announced
 // description of each field (plan.go, values.go), so that unknown records work too; the stock records add more
 // than their announcements contain (stats.go, latency.go, rusage.go, leaks.go, queue.go), and the log tracer's
-// lines, which hooks.go reads, are paired to calls (states.go, spans_calls.go). Output publishes all of it.
+// lines, which hooks.go reads, are paired to calls (states.go, calls.go). Output publishes all of it.
 package gsttrace
 
 import (
 	"time"
 
+	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/trace"
 )
@@ -31,7 +32,6 @@ type Decoder struct {
 	reader  *LogReader
 	mapper  *mapper
 	silent  bool // nothing was written since the last Idle
-	live    bool
 	now     func() time.Time
 	shown   time.Time // when a live log was published last
 	closed  bool
@@ -41,7 +41,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{out: New(sink, !o.File), live: !o.File, now: time.Now}
+	d := &Decoder{out: New(sink, !o.File), now: time.Now}
 	d.mapper = newMapper(d.out, o)
 	d.reader = NewLogReader(d.mapper)
 	return d
@@ -58,7 +58,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.written += int64(len(p))
 	d.out.bytes += len(p)
 	d.reader.Write(p)
-	if d.live && d.out.items > 0 {
+	if d.out.live && d.out.items > 0 {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now
 			d.show(false)
@@ -80,7 +80,7 @@ func (d *Decoder) Idle() {
 	}
 	if d.silent {
 		d.reader.Idle()
-		d.mapper.passRefs()
+		d.mapper.flushRefs()
 	}
 	d.show(d.silent)
 	d.silent = true
@@ -98,6 +98,12 @@ func (d *Decoder) Close(reason string) {
 	if d.closed {
 		return
 	}
+	d.finish()
+	d.out.sink.Define(model.End{Reason: reason})
+}
+
+// finish hands over the rest.
+func (d *Decoder) finish() {
 	d.closed = true
 	d.reader.Close()
 	d.mapper.close()
@@ -107,18 +113,7 @@ func (d *Decoder) Close(reason string) {
 		d.out.bad.Bad(trace.Cut, c.Lines)
 	}
 	d.out.Publish(true)
-	d.out.End(reason)
+	d.out.bad.Define(d.out.sink.Define, d.out.Names)
+	d.out.Names.Close()
 	*d.mapper = mapper{out: d.out} // names of the closed session are useless now
 }
-
-// Cancelled reports whether the sink refused a batch.
-func (d *Decoder) Cancelled() bool { return d.out.cancelled }
-
-// cutOff notes that the rest of the log can't be read.
-func (d *Decoder) cutOff(why error) {
-	d.cut = true
-	d.out.bad.Explain(trace.Unread, trace.Unknown, "%v", why)
-}
-
-// Counts returns the reader's counts so far.
-func (d *Decoder) Counts() Counts { return d.reader.Counts() }

@@ -47,7 +47,6 @@ type Output struct {
 type pending struct {
 	spans    []model.Span
 	messages []model.Message
-	dirty    bool
 }
 
 // New returns an output to a sink. That of a live log tells diagnostics as they come.
@@ -60,13 +59,6 @@ func (o *Output) At(timeNs, line int64) { o.newestNs, o.line = max(o.newestNs, t
 
 // Settled is the time before which no line is expected any more, in ns.
 func (o *Output) Settled() int64 { return o.newestNs - holdNs }
-
-// End ends the session with a reason. Nothing follows it.
-func (o *Output) End(reason string) {
-	o.bad.Define(o.sink.Define, o.Names)
-	o.sink.Define(model.End{Reason: reason})
-	o.Names.Close()
-}
 
 // Beyond counts something that was too much.
 func (o *Output) Beyond(k trace.Kind) { o.bad.Bad(k, o.line) }
@@ -92,24 +84,27 @@ func (o *Output) touch(id model.TrackID) *pending {
 		o.tracks = append(o.tracks, pending{})
 	}
 	p := &o.tracks[id]
-	if !p.dirty {
-		p.dirty = true
+	if len(p.spans)+len(p.messages) == 0 {
 		o.dirty = append(o.dirty, id)
 	}
 	o.items++
 	return p
 }
 
-// Span takes a span of a track.
+// Span takes a span of a track; none of model.NoTrack.
 func (o *Output) Span(id model.TrackID, s model.Span) {
-	p := o.touch(id)
-	p.spans = append(p.spans, s)
+	if id != model.NoTrack {
+		p := o.touch(id)
+		p.spans = append(p.spans, s)
+	}
 }
 
-// Message takes a message of a track.
+// Message takes a message of a track; none of model.NoTrack.
 func (o *Output) Message(id model.TrackID, m model.Message) {
-	p := o.touch(id)
-	p.messages = append(p.messages, m)
+	if id != model.NoTrack {
+		p := o.touch(id)
+		p.messages = append(p.messages, m)
+	}
 }
 
 // Sample takes a sample of a series, at a time in ns; none of model.NoSeries.
@@ -144,7 +139,6 @@ func (o *Output) Publish(all bool) {
 	}
 	for _, id := range o.dirty {
 		p := &o.tracks[id]
-		p.dirty = false
 		b := o.sink.Begin()
 		b.Track = id
 		trace.Order(p.spans, nil)

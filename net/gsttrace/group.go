@@ -27,7 +27,7 @@ type group struct {
 	source, sink *object // data go from source to sink
 	thread       *thread // that pushed last, and how often in a row of counts
 	threadCount  int64
-	link         *link
+	link         *model.LinkDef
 	gap          groupSeries // time between buffers
 	lastBufferNs int64
 	pace         Pace
@@ -75,12 +75,10 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	room := m.things.nGroups < MaxGroups && len(key) <= 4*MaxName
-	if !room || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
+	if len(key) > 4*MaxName || !m.out.Names.Take(groupBytes+seriesBytes*int64(len(pl.values))+2*int64(len(key))) {
 		m.out.Beyond(trace.ManyCounters)
 		return pl.moreOf(c)
 	}
-	m.things.nGroups++
 	kept := string(key)
 	g := &group{pl: pl, p: c.p, track: model.NoTrack, series: make([]groupSeries, len(pl.values))}
 	pl.groups[kept] = g
@@ -118,6 +116,7 @@ func (g *group) describe(c *recordAt) {
 	}
 	if g.pl.thread >= 0 && len(g.pl.key) == 0 {
 		g.at, g.track = c.t, c.t.track
+		c.t.groups = append(c.t.groups, g)
 	}
 	for _, n := range g.nodes {
 		switch {
@@ -191,7 +190,7 @@ func (g *group) addPad(c *recordAt, name []byte, dir model.PadDirection) {
 // addElement adds an element, unless it is that of the pad before it.
 func (g *group) addElement(c *recordAt, o *object) {
 	if pad := g.lastObject(); pad != nil && pad.isPad() && o != nil {
-		c.m.things.setParent(pad, o, true)
+		c.m.setParent(pad, o, true)
 		if pad.parent == o {
 			return
 		}
@@ -218,7 +217,7 @@ func (g *group) makeName() string {
 	return Label(strings.Join(parts, " → ") + g.p.suffix())
 }
 
-// rename names the group and its series again after an object got its name.
+// rename names the group and its series again after an object or a thread got its name.
 func (g *group) rename() {
 	old := g.name
 	g.name = g.makeName()
@@ -236,17 +235,11 @@ func (g *group) rename() {
 // make defines a series of the group. suffix comes behind the group's name.
 func (g *group) make(s *groupSeries, d model.SeriesDef, suffix string) {
 	s.made, s.gap, s.suffix = true, true, suffix
-	if g.at != nil {
-		g.name = g.makeName() // the thread may have got its name by now
-	}
 	d.Name = g.name + suffix
 	d.Track, d.Object, d.Peer = g.track, g.object.id(), g.peer.id()
-	s.id = g.p.m.things.newSeries(g.p.pid, &d)
+	s.id = g.p.m.newSeries(g.p.pid, &d)
 	s.def = d
 	g.made = append(g.made, s)
-	if g.at != nil && s.id != model.NoSeries {
-		g.at.series = append(g.at.series, s)
-	}
 }
 
 // isAddress reports whether a text is an address rather than a name.

@@ -7,63 +7,47 @@
 
 package gsttrace
 
-import "framescope/net/trace"
-
-// Level is the severity of a log entry; smaller is graver. LevelNone is the zero value and no entry
-// has it.
-type Level uint8
-
-// The levels in GStreamer's own numbering.
-const (
-	LevelNone Level = iota
-	LevelError
-	LevelWarning
-	LevelFixme
-	LevelInfo
-	LevelDebug
-	LevelLog
-	LevelTrace
-	LevelMemdump Level = 9
+import (
+	"framescope/model"
+	"framescope/net/trace"
 )
 
-var levels = map[string]Level{
-	"ERROR": LevelError, "WARN": LevelWarning, "FIXME": LevelFixme, "INFO": LevelInfo, "DEBUG": LevelDebug,
-	"LOG": LevelLog, "TRACE": LevelTrace, "MEMDUMP": LevelMemdump,
+// levels are the words of levels.
+var levels = map[string]model.Severity{
+	"ERROR": model.SeverityError, "WARN": model.SeverityWarning, "FIXME": model.SeverityFixme, "INFO": model.SeverityInfo,
+	"DEBUG": model.SeverityDebug, "LOG": model.SeverityLog, "TRACE": model.SeverityTrace, "MEMDUMP": model.SeverityTrace,
 }
-
-// parseLevel reads a level; LevelNone is none.
-func parseLevel(word []byte) Level { return levels[string(word)] }
 
 // LogEntry is one entry of the log: one line, or several where its message contains line feeds. All
 // slices are valid during the handler's call only.
 type LogEntry struct {
-	Line      int64  // number of its first line in the stream, from 1
-	TimeNs    int64  // nanoseconds since the program initialised GStreamer, taken when the line was formatted
-	PID       uint64 // process number
-	Thread    []byte // the column's text: a key. A pointer in hexadecimal, or from 1.28 a decimal thread number; the text alone does not show which
-	Level     Level
-	Category  []byte
-	File      []byte // empty for tracer records
-	FileLine  int
-	Function  []byte
-	Object    []byte // without the angle brackets around it
-	HasObject bool
-	Message   []byte // may contain line feeds and bytes that are no UTF-8
-	Colored   bool   // the line had colors
-	Size      int    // bytes of the first line, with its end
+	Line     int64  // number of its first line in the stream, from 1
+	TimeNs   int64  // nanoseconds since the program initialised GStreamer, taken when the line was formatted
+	PID      uint64 // process number
+	Thread   []byte // the column's text: a key. A pointer in hexadecimal, or from 1.28 a decimal thread number; the text alone does not show which
+	Level    model.Severity
+	Category []byte
+	File     []byte // empty for tracer records
+	FileLine int
+	Function []byte
+	Object   []byte // without the angle brackets around it
+	Message  []byte // may contain line feeds and bytes that are no UTF-8
+	Colored  bool   // the line had colors
+	Size     int    // bytes of the first line, with its end
 }
 
-// ValueKind says in which member of a [Value] the value is.
+// ValueKind says what a [Value] is, and in which of its members.
 type ValueKind uint8
 
 // The kinds of values.
 const (
 	KindText      ValueKind = iota // Text: a string, an enumeration's nick, a type never heard of
-	KindUint                       // Uint
-	KindInt                        // Int; enumerations and flags that were written as numbers too
-	KindFloat                      // Float
-	KindBool                       // Bool
-	KindPointer                    // Text as written, and Uint
+	KindUint                       // Uint: digits
+	KindInt                        // Uint, in two's complement: digits, perhaps a sign
+	KindFloat                      // Float: a number in any form of the C library
+	KindBool                       // Uint: 0, 1, true, false
+	KindPointer                    // Text as written, and Uint: 0x and hexadecimal digits, or (nil)
+	KindEnum                       // of fields alone: a number, which is KindInt, or nicks or symbols, which are KindText
 	KindStructure                  // Text: structure notation, for ParseStructure
 )
 
@@ -129,14 +113,12 @@ func (c *Class) Index(name string) int {
 	return -1
 }
 
-// Value is the value of one field in one record. Only the member that Kind names means anything.
+// Value is the value of one field in one record. Only the members that Kind names mean anything.
 // Text is valid during the handler's call only.
 type Value struct {
 	Present bool // false when an optional field has no value
 	Kind    ValueKind
-	Bool    bool
 	Uint    uint64
-	Int     int64
 	Float   float64
 	Text    []byte
 }
@@ -144,38 +126,24 @@ type Value struct {
 // Number is the value as a floating point number: 0 or 1 for booleans, 0 for text.
 func (v *Value) Number() float64 {
 	switch v.Kind {
-	case KindUint, KindPointer:
-		return float64(v.Uint)
 	case KindInt:
-		return float64(v.Int)
+		return float64(int64(v.Uint))
 	case KindFloat:
 		return v.Float
-	case KindBool:
-		if v.Bool {
-			return 1
-		}
 	}
-	return 0
+	return float64(v.Unsigned())
 }
 
 // Unsigned is the value as an unsigned number, whatever way it was written: 0 for text, and
 // negative numbers wrap.
 func (v *Value) Unsigned() uint64 {
-	switch v.Kind {
-	case KindUint, KindPointer:
-		return v.Uint
-	case KindInt:
-		return uint64(v.Int)
-	case KindFloat:
-		if v.Float > 0 && v.Float < 1<<63 {
-			return uint64(v.Float)
-		}
-	case KindBool:
-		if v.Bool {
-			return 1
-		}
+	switch {
+	case IsText(v.Kind), v.Kind == KindFloat && !(v.Float > 0 && v.Float < 1<<63):
+		return 0
+	case v.Kind == KindFloat:
+		return uint64(v.Float)
 	}
-	return 0
+	return v.Uint
 }
 
 // Record is one tracer record. It and all below it are valid during the handler's call only.

@@ -17,64 +17,49 @@ const (
 	maxDescription = 1024
 )
 
-// classBook keeps the classes of a log.
+// classBook keeps the classes of a log: the layouts of the records of each name, the one to try first is first.
 type classBook struct {
-	families map[string]*family
-	count    int // classes
+	byName map[string][]*Class
+	count  int // classes
 }
-
-// family holds the layouts of the records of one name, the one to try first is first.
-type family struct{ variants []*Class }
 
 // prefer puts a layout before others; one that was made from a record stays last.
-func (f *family) prefer(i int) {
-	if c := f.variants[i]; i > 0 && c.Origin != OriginGeneric {
-		copy(f.variants[1:], f.variants[:i])
-		f.variants[0] = c
+func prefer(list []*Class, i int) {
+	if c := list[i]; i > 0 && c.Origin != OriginGeneric {
+		copy(list[1:], list[:i])
+		list[0] = c
 	}
 }
 
-// find is the family of a name, with its stock layouts if there are such; nil when nothing is
+// find returns the layouts of a name, with its stock layouts if there are such; nil when nothing is
 // known, or there are too many classes.
-func (b *classBook) find(name []byte) *family {
-	if f := b.families[string(name)]; f != nil {
-		return f
+func (b *classBook) find(name []byte) []*Class {
+	list := b.byName[string(name)]
+	if list == nil && len(b.byName) < maxClasses {
+		if list = builtins(string(name)); list != nil {
+			b.byName[string(name)] = list
+		}
 	}
-	if len(b.families) >= maxClasses {
-		return nil
-	}
-	stock := builtins(string(name))
-	if stock == nil {
-		return nil
-	}
-	f := &family{stock}
-	b.families[string(name)] = f
-	return f
+	return list
 }
 
 // put keeps a class as the first of its name, and returns it, or the same one that is known; nil when there are too
 // many.
 func (b *classBook) put(c *Class) *Class {
-	f := b.find([]byte(c.Name))
-	if f == nil {
-		if len(b.families) >= maxClasses {
-			return nil
-		}
-		f = &family{}
-		b.families[c.Name] = f
-	}
-	for i, v := range f.variants {
+	list := b.find([]byte(c.Name))
+	for i, v := range list {
 		if v.Origin == c.Origin && slices.Equal(v.Fields, c.Fields) && v.layout.quoted == c.layout.quoted {
-			f.prefer(i)
+			prefer(list, i)
 			return v
 		}
 	}
-	if b.count >= maxClasses {
+	if b.count >= maxClasses || list == nil && len(b.byName) >= maxClasses {
 		return nil
 	}
 	b.count++
-	f.variants = append(f.variants[:min(len(f.variants), maxVariants-1)], c)
-	f.prefer(len(f.variants) - 1)
+	list = append(list[:min(len(list), maxVariants-1)], c)
+	prefer(list, len(list)-1)
+	b.byName[c.Name] = list
 	return c
 }
 

@@ -66,9 +66,9 @@ func scanHeader(line []byte, next int, e *LogEntry) bool {
 	pid := c.next()
 	size, n := scanUint(pid)
 	e.PID, e.Thread = n, c.next()
-	e.Level = parseLevel(c.next())
-	e.Category = c.next()
-	if size == 0 || size < len(pid) || !isThread(e.Thread) || e.Level == LevelNone || len(e.Category) == 0 {
+	level, ok := levels[string(c.next())]
+	e.Level, e.Category = level, c.next()
+	if size == 0 || size < len(pid) || !isThread(e.Thread) || !ok || len(e.Category) == 0 {
 		return false
 	}
 	for c.pos < len(line) && line[c.pos] == ' ' {
@@ -113,7 +113,7 @@ func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 // scanPosition reads file:line:function:object and the message.
 func scanPosition(rest []byte, e *LogEntry) bool {
-	e.File, e.FileLine, e.Function, e.Object, e.HasObject = nil, 0, nil, nil, false
+	e.File, e.FileLine, e.Function, e.Object = nil, 0, nil, nil
 	if bytes.HasPrefix(rest, []byte(":0:: ")) { // tracer records
 		e.Message = rest[5:]
 		return true
@@ -149,22 +149,15 @@ func scanPosition(rest []byte, e *LogEntry) bool {
 // scanObject reads the object, if any, and the message. Objects have angle brackets around them, or are free text, as
 // 1.20 and before write it.
 func (e *LogEntry) scanObject(rest []byte) {
-	blank, end := 1, bytes.IndexByte(rest, ' ')
-	if bytes.HasPrefix(rest, []byte("<")) {
-		if k := bytes.Index(rest, []byte("> ")); k >= 0 {
-			blank, end = 2, k
-		} else if rest[len(rest)-1] == '>' {
-			end, blank = len(rest)-1, 1
+	if inside, ok := bytes.CutPrefix(rest, []byte("<")); ok {
+		if e.Object, e.Message, ok = bytes.Cut(inside, []byte("> ")); ok {
+			return
+		}
+		if e.Object, ok = bytes.CutSuffix(inside, []byte(">")); ok {
+			return
 		}
 	}
-	if end < 0 {
-		end, blank = len(rest), 0
-	}
-	e.Object, e.HasObject = rest[:end], end > 0
-	if blank == 2 || end < len(rest) && rest[end] == '>' {
-		e.Object = e.Object[1:]
-	}
-	e.Message = rest[end+blank:]
+	e.Object, e.Message, _ = bytes.Cut(rest, []byte(" "))
 }
 
 // stripColors appends line to dst without its ESC [ digits and semicolons m.

@@ -23,26 +23,13 @@ type layout struct {
 	quoted bool
 }
 
-type stepKind uint8
-
-const (
-	stepText    stepKind = iota // anything
-	stepUint                    // digits
-	stepInt                     // digits, perhaps a sign
-	stepBool                    // 0, 1, true, false
-	stepHave                    // the same, whether the optional field behind it has a value
-	stepFloat                   // a number in any form of the C library
-	stepPointer                 // 0x and hexadecimal digits, or (nil)
-	stepEnum                    // a number, or nicks or symbols
-)
-
 type step struct {
 	lit   string // before the value
 	find  []byte // the same, to be searched for
-	kind  stepKind
+	kind  ValueKind
 	field int32
-	value ValueKind
-	// optional values have a stepHave before them, which says whether they are present.
+	have  bool // it says whether the optional field behind it has a value
+	// optional values have such a step before them.
 	optional bool
 }
 
@@ -77,7 +64,7 @@ func kindOf(name string) ValueKind {
 	if kind, ok := kinds[name]; ok || !isEnum(name) {
 		return kind
 	}
-	return KindInt
+	return KindEnum
 }
 
 // enumEnds are what the names of enumerations and flags end with.
@@ -90,19 +77,6 @@ func isEnum(short string) bool {
 		slices.ContainsFunc(enumEnds, func(end string) bool { return strings.HasSuffix(short, end) && short != end })
 }
 
-// stepsOf are the steps of the kinds of values.
-var stepsOf = [...]stepKind{
-	KindText: stepText, KindUint: stepUint, KindInt: stepInt, KindFloat: stepFloat, KindBool: stepBool,
-	KindPointer: stepPointer, KindStructure: stepText,
-}
-
-func stepOf(f *Field) stepKind {
-	if f.Kind == KindInt && isEnum(f.Type) {
-		return stepEnum
-	}
-	return stepsOf[f.Kind]
-}
-
 // compile makes the layout of a class. quoted records may be in structure notation.
 func (c *Class) compile(quoted bool) {
 	l := &layout{quoted: quoted}
@@ -110,13 +84,11 @@ func (c *Class) compile(quoted bool) {
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		if f.Optional {
-			l.add(step{lit: before + ", have-" + f.Name + "=(boolean)", kind: stepHave, field: int32(i)})
+			l.add(step{lit: before + ", have-" + f.Name + "=(boolean)", kind: KindBool, field: int32(i), have: true})
 			before = ""
 		}
-		l.add(step{
-			lit: before + ", " + f.Name + "=(" + f.Type + ")", kind: stepOf(f), field: int32(i), value: f.Kind,
-			optional: f.Optional,
-		})
+		lit := before + ", " + f.Name + "=(" + f.Type + ")"
+		l.add(step{lit: lit, kind: f.Kind, field: int32(i), optional: f.Optional})
 		before = ""
 	}
 	c.layout = l
@@ -172,13 +144,15 @@ func (l *layout) run(m []byte, at, k int, values []Value) (nextK, nextAt int, ok
 			return 0, 0, false
 		}
 		at = end
-		if s.kind == stepText {
+		if IsText(s.kind) {
 			return k, at, true
 		}
 		v := &values[s.field]
 		size := 0
-		if s.kind == stepHave {
-			size, v.Present = scanBool(m[at:])
+		if s.have {
+			var yes uint64
+			size, yes = scanBool(m[at:])
+			v.Present = yes != 0
 		} else {
 			size = scanValue(m[at:], s.kind, v)
 			v.Present = v.Present || !s.optional
@@ -193,50 +167,46 @@ func (l *layout) run(m []byte, at, k int, values []Value) (nextK, nextAt int, ok
 
 func (s *step) text(text []byte, values []Value) {
 	v := &values[s.field]
-	v.Kind, v.Text = s.value, text
+	v.Kind, v.Text = s.kind, text
 	if !s.optional {
 		v.Present = true
 	}
 }
 
-func scanBool(m []byte) (size int, yes bool) {
-	if len(m) > 0 && (m[0] == '0' || m[0] == '1') {
-		return 1, m[0] == '1'
+func scanBool(m []byte) (size int, yes uint64) {
+	switch {
+	case len(m) > 0 && (m[0] == '0' || m[0] == '1'):
+		return 1, uint64(m[0] - '0')
+	case bytes.HasPrefix(m, []byte("true")):
+		return 4, 1
+	case bytes.HasPrefix(m, []byte("false")):
+		return 5, 0
 	}
-	if bytes.HasPrefix(m, []byte("true")) {
-		return 4, true
-	}
-	if bytes.HasPrefix(m, []byte("false")) {
-		return 5, false
-	}
-	return 0, false
+	return 0, 0
 }
 
 // scanValue reads a value that is no text; size 0 means that there is none.
-func scanValue(m []byte, kind stepKind, v *Value) (size int) {
+func scanValue(m []byte, kind ValueKind, v *Value) (size int) {
+	v.Kind = kind
 	switch kind {
-	case stepUint:
+	case KindUint:
 		size, v.Uint = scanUint(m)
-		v.Kind = KindUint
-	case stepBool:
-		size, v.Bool = scanBool(m)
-		v.Kind = KindBool
-	case stepInt:
-		size, v.Int = scanInt(m)
-		v.Kind = KindInt
-	case stepFloat:
+	case KindBool:
+		size, v.Uint = scanBool(m)
+	case KindInt:
+		size, v.Uint = scanInt(m)
+	case KindFloat:
 		size, v.Float = scanFloat(m)
-		v.Kind = KindFloat
-	case stepPointer:
+	case KindPointer:
 		size, v.Uint = scanPointer(m)
-		v.Kind, v.Text = KindPointer, m[:size]
-	case stepEnum:
+		v.Text = m[:size]
+	case KindEnum:
 		for size < len(m) && isSimple(m[size]) {
 			size++
 		}
-		n, value := scanInt(m[:size])
-		v.Kind, v.Int, v.Text = KindInt, value, m[:size]
-		if n < size {
+		v.Kind, v.Text = KindInt, m[:size]
+		var n int
+		if n, v.Uint = scanInt(v.Text); n < size {
 			v.Kind = KindText
 		}
 	}
@@ -256,8 +226,8 @@ func scanUint(m []byte) (size int, n uint64) {
 	return size, n
 }
 
-// scanInt reads a decimal number within the range of int64.
-func scanInt(m []byte) (size int, n int64) {
+// scanInt reads a decimal number within the range of int64, as two's complement.
+func scanInt(m []byte) (size int, n uint64) {
 	negative, sign := len(m) > 0 && m[0] == '-', 0
 	if negative || len(m) > 0 && m[0] == '+' {
 		sign = 1
@@ -267,11 +237,11 @@ func scanInt(m []byte) (size int, n int64) {
 	case size == 0:
 		return 0, 0
 	case negative && u <= 1<<63:
-		return size + 1, -int64(u)
+		return size + 1, -u
 	case negative || u > math.MaxInt64:
 		return 0, 0
 	}
-	return size + sign, int64(u)
+	return size + sign, u
 }
 
 // scanFloat reads a number in any form of the C library, with a comma in the place of the point where that of the
@@ -298,10 +268,10 @@ func scanPointer(m []byte) (size int, n uint64) {
 	digits := len(hexPrefix(m))
 	size = digits
 	for size < len(m) && size-digits < 16 && isHex(m[size]) {
-		n = n<<4 | uint64(hexDigit(m[size]))
 		size++
 	}
-	if size == digits {
+	n, err := strconv.ParseUint(string(m[digits:size]), 16, 64)
+	if err != nil {
 		return 0, 0
 	}
 	return size, n
@@ -313,13 +283,6 @@ func hexPrefix(m []byte) []byte {
 		return m[:2]
 	}
 	return nil
-}
-
-func hexDigit(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }
 
 // readStructure reads a record in structure notation by the fields of a class: how versions after 1.28
@@ -338,7 +301,7 @@ func (r *LogReader) readStructure(c *Class, m []byte) bool {
 			if i = c.fieldAt(have, found); i < 0 {
 				return false
 			}
-			if _, yes := scanBool(f.value.text); !yes {
+			if _, yes := scanBool(f.value.text); yes == 0 {
 				absent = i
 			}
 			continue
@@ -377,16 +340,15 @@ func (r *LogReader) set(v *Value, f *Field, raw rawValue) bool {
 		r.text = unquote(r.text, raw.text)
 		text = r.text[from:len(r.text):len(r.text)]
 	}
-	kind := stepOf(f)
-	size := len(text)
 	v.Kind = f.Kind
-	if kind != stepText {
-		size = scanValue(text, kind, v)
+	size := len(text)
+	if !IsText(f.Kind) {
+		size = scanValue(text, f.Kind, v)
 	}
 	v.Text = text
-	if size < len(text) || size == 0 && kind != stepText {
+	if size < len(text) || size == 0 && !IsText(f.Kind) {
 		v.Kind = KindText
-		return raw.isNull() || kind == stepPointer || kind == stepEnum
+		return raw.isNull() || f.Kind == KindPointer || f.Kind == KindEnum
 	}
 	return true
 }

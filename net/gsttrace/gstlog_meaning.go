@@ -1,6 +1,7 @@
 package gsttrace
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -60,41 +61,31 @@ var bufferFlags = [...]struct {
 	{8192, "delta-unit"}, {16384, "tag-memory"}, {32768, "sync-after"}, {65536, "non-droppable"},
 }
 
-// WordsOf returns how the numbers of a type are read; nil for as numbers.
-func WordsOf(typ string) func(uint64) string {
-	switch typ {
-	case "GstBufferFlags":
-		return func(u uint64) string {
-			var parts []string
-			for _, f := range bufferFlags {
-				if u&f.bit != 0 {
-					parts = append(parts, f.name)
-					u &^= f.bit
-				}
-			}
-			if u &^= 15; u != 0 { // the lowest four are internal
-				parts = append(parts, "0x"+strconv.FormatUint(u, 16))
-			}
-			if len(parts) == 0 {
-				return "none"
-			}
-			return strings.Join(parts, "+")
-		}
-	case "GstPadDirection":
-		return oneOf("unknown", "src", "sink")
-	case "GstState":
-		return oneOf("void-pending", "null", "ready", "paused", "playing")
-	}
-	return nil
+// enumWords are the names of the numbers of enumerations.
+var enumWords = map[string][]string{
+	"GstPadDirection": {"unknown", "src", "sink"},
+	"GstState":        {"void-pending", "null", "ready", "paused", "playing"},
 }
 
-func oneOf(words ...string) func(uint64) string {
-	return func(u uint64) string {
-		if u < uint64(len(words)) {
-			return words[u]
-		}
-		return strconv.FormatUint(u, 10)
+// WordOf returns how a number of a type is read; false for as it is.
+func WordOf(typ string, u uint64) (word string, ok bool) {
+	if words := enumWords[typ]; u < uint64(len(words)) {
+		return words[u], true
 	}
+	if typ != "GstBufferFlags" {
+		return "", false
+	}
+	var parts []string
+	for _, f := range bufferFlags {
+		if u&f.bit != 0 {
+			parts = append(parts, f.name)
+			u &^= f.bit
+		}
+	}
+	if u &^= 15; u != 0 { // the lowest four are internal
+		parts = append(parts, "0x"+strconv.FormatUint(u, 16))
+	}
+	return cmp.Or(strings.Join(parts, "+"), "none"), true
 }
 
 // IsText reports whether values of a kind are texts.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"framescope/model"
 	"framescope/net/trace"
 )
 
@@ -44,6 +45,8 @@ type LogReader struct {
 	clocks map[uint64]*clockOfLines // by process
 	clock  *clockOfLines            // of the newest line
 	alone  bool                     // the log has ended, and no line entered
+
+	colored bool // the first line had colors
 }
 
 // clockOfLines is the time of one process. It counts from its initialisation of GStreamer, and never jumps.
@@ -61,7 +64,7 @@ type heldLine struct {
 // NewLogReader makes a reader that calls h.
 func NewLogReader(h Handler) *LogReader {
 	r := &LogReader{
-		h: h, book: classBook{families: map[string]*family{}}, text: make([]byte, 0, 256),
+		h: h, book: classBook{byName: map[string][]*Class{}}, text: make([]byte, 0, 256),
 		clocks: map[uint64]*clockOfLines{},
 	}
 	r.lines.Take = r.line
@@ -105,7 +108,9 @@ func (r *LogReader) Close() {
 
 // line takes a line.
 func (r *LogReader) line(line []byte) {
-	r.counts.Lines++
+	if r.counts.Lines++; r.counts.Lines == 1 {
+		r.colored = bytes.IndexByte(line, esc) >= 0
+	}
 	timeNs, next := scanTime(line)
 	if next > 0 {
 		r.prefix = r.prefix[:0]
@@ -214,7 +219,7 @@ func isFar(a, b int64) bool { return max(a, b)-min(a, b) > farNs }
 func (r *LogReader) addEntry() {
 	e := &r.entry
 	r.candidate = false
-	if e.Level == LevelTrace && string(e.Category) == "GST_TRACER" {
+	if e.Level == model.SeverityTrace && string(e.Category) == "GST_TRACER" {
 		tracer := len(e.File) == 0 && e.FileLine == 0 && len(e.Function) == 0
 		name := recordName(e.Message)
 		if bytes.HasSuffix(name, []byte(".class")) && (tracer || bytes.HasSuffix(e.Function, []byte("build_format"))) {
@@ -331,13 +336,12 @@ func (r *LogReader) record(name []byte) bool {
 	if len(m) == 0 || m[len(m)-1] != ';' || len(name) == 0 || len(name) > maxName {
 		return false
 	}
-	if f := r.book.find(name); f != nil {
-		for i, c := range f.variants {
-			if r.fits(c, m) {
-				f.prefer(i)
-				r.hand(c)
-				return true
-			}
+	list := r.book.find(name)
+	for i, c := range list {
+		if r.fits(c, m) {
+			prefer(list, i)
+			r.hand(c)
+			return true
 		}
 	}
 	c := genericClass(m)

@@ -187,9 +187,9 @@ func TestLayoutEqualsTheRegularExpression(t *testing.T) {
 			case KindUint:
 				text = fmt.Sprint(v.Uint)
 			case KindInt:
-				text = fmt.Sprint(v.Int)
+				text = fmt.Sprint(int64(v.Uint))
 			case KindBool:
-				text, groups[at] = fmt.Sprint(v.Bool), map[string]string{"0": "false", "1": "true", "true": "true", "false": "false"}[groups[at]]
+				text, groups[at] = fmt.Sprint(v.Uint != 0), map[string]string{"0": "false", "1": "true", "true": "true", "false": "false"}[groups[at]]
 			}
 			testkit.MustThat(t, v.Present == present && text == groups[at],
 				"%q field %d: %q present %v, expression %q present %v", m, i, text, v.Present, groups[at], present)
@@ -321,7 +321,7 @@ func tableOf(log string, piece int) (*rows, Counts) {
 func table(log string) (*rows, Counts) { return tableOf(log, max(len(log), 1)) }
 
 func (s *rows) entry(kind string, e *LogEntry) {
-	fmt.Fprintf(&s.text, "%s line %d %d pid %d %s %v %s %s:%d:%s:%v<%s>", kind, e.Line, e.TimeNs, e.PID, e.Thread, e.Level, e.Category, e.File, e.FileLine, e.Function, e.HasObject, e.Object)
+	fmt.Fprintf(&s.text, "%s line %d %d pid %d %s %v %s %s:%d:%s:<%s>", kind, e.Line, e.TimeNs, e.PID, e.Thread, e.Level, e.Category, e.File, e.FileLine, e.Function, e.Object)
 }
 
 func (s *rows) Record(r *Record) {
@@ -344,11 +344,11 @@ func show(v *Value) string {
 	case KindUint:
 		return fmt.Sprint(v.Uint)
 	case KindInt:
-		return fmt.Sprint(v.Int)
+		return fmt.Sprint(int64(v.Uint))
 	case KindFloat:
 		return fmt.Sprint(v.Float)
 	case KindBool:
-		return fmt.Sprint(v.Bool)
+		return fmt.Sprint(v.Uint != 0)
 	case KindStructure:
 		return string(appendPlain(nil, v.Text))
 	}

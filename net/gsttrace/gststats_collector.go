@@ -1,7 +1,6 @@
 package gsttrace
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"maps"
@@ -32,9 +31,8 @@ type Collector struct {
 // wants are.
 type classOf struct {
 	wanted
-	class  *ClassCount
-	missed int64  // records that gst-stats can't read
-	at     [8]int // positions of the wanted fields, -1 for missing ones
+	class *ClassCount
+	at    [8]int // positions of the wanted fields, -1 for missing ones
 }
 
 // wanted are the fields that the collector reads of a kind of records, and what counts them; nil: nothing is summed up.
@@ -85,6 +83,7 @@ func NewCollector() *Collector {
 		facts: newFacts(), own: newTables(false), compat: newTables(true), classes: map[*Class]*classOf{},
 		counted: map[string]*ClassCount{}, bad: trace.Diagnostics{Unit: "line"},
 	}
+	c.own.room = maxValues
 	c.LogReader = NewLogReader(c)
 	return c
 }
@@ -108,35 +107,26 @@ func (c *Collector) classOf(class *Class) *classOf {
 	return k
 }
 
-// fields are the values of the wanted fields of one record, nil for missing ones.
+// fields are the values of the wanted fields of one record, absent for missing ones.
 type fields [8]*Value
 
-func (f *fields) number(i int) uint64 {
-	if f[i] == nil {
-		return 0
-	}
-	return f[i].Unsigned()
-}
+var absent = &Value{}
+
+func (f *fields) number(i int) uint64 { return f[i].Unsigned() }
 
 // index is the number of an object: none where the field is missing.
 func (f *fields) index(i int) uint64 {
-	if f[i] == nil {
+	if f[i] == absent {
 		return none
 	}
 	return uint64(uint32(f[i].Unsigned()))
 }
 
-func (f *fields) text(i int) []byte {
-	if f[i] == nil {
-		return nil
-	}
-	return f[i].Text
-}
+func (f *fields) text(i int) []byte { return f[i].Text }
 
 // Record counts a record.
 func (c *Collector) Record(r *Record) {
 	c.facts.threads.Record(r)
-	c.read.begin(r.Entry.Colored)
 	k := c.classOf(r.Class)
 	k.class.Records++
 	if k.count == nil {
@@ -144,33 +134,29 @@ func (c *Collector) Record(r *Record) {
 	}
 	var f fields
 	for i := range k.fields {
-		if at := k.at[i]; at >= 0 {
-			f[i] = &r.Values[at]
+		if f[i] = absent; k.at[i] >= 0 {
+			f[i] = &r.Values[k.at[i]]
 		}
 	}
 	k.count(c.own, &f, r.Entry)
 	if k.newer {
 		return
 	}
-	if compat, ok := c.read.record(r.Entry, k.fields); ok {
+	if compat, ok := c.read.record(r.Entry, k.fields, c.colored); ok {
 		k.count(c.compat, compat, r.Entry)
 	} else {
-		k.missed++
+		k.class.missed++
 	}
 }
 
 // Message takes what the lines of the log tell of threads and listings.
-func (c *Collector) Message(e *LogEntry) {
-	c.facts.threads.Message(e)
-	c.read.begin(e.Colored)
-}
+func (c *Collector) Message(e *LogEntry) { c.facts.threads.Message(e) }
 
 // Foreign is counted by the reader.
-func (c *Collector) Foreign(text []byte) { c.read.begin(bytes.IndexByte(text, esc) >= 0) }
+func (c *Collector) Foreign([]byte) {}
 
 // Unreadable counts it.
-func (c *Collector) Unreadable(kind trace.Kind, line int64, text []byte) {
-	c.read.begin(bytes.IndexByte(text, esc) >= 0)
+func (c *Collector) Unreadable(kind trace.Kind, line int64, _ []byte) {
 	if kind != trace.Cut { // which is Counts.CutLast
 		c.bad.Bad(kind, line)
 	}
@@ -193,18 +179,13 @@ func (c *Collector) Summary() *Summary {
 		s.Threads[i].Name = c.facts.thread(s.Threads[i].PID, s.Threads[i].ID)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.counted)) {
-		s.Classes = append(s.Classes, *c.counted[name])
-	}
-	missed := map[string]int64{}
-	for class, k := range c.classes {
-		missed[class.Name] += k.missed
-	}
-	for name, n := range missed {
-		if n > 0 {
-			s.Missed = append(s.Missed, Missed{name, n})
+		k := c.counted[name]
+		s.Classes = append(s.Classes, *k)
+		if k.missed > 0 {
+			s.Missed = append(s.Missed, Missed{name, k.missed})
 		}
 	}
-	slices.SortFunc(s.Missed, func(a, b Missed) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
+	slices.SortStableFunc(s.Missed, func(a, b Missed) int { return cmp.Compare(b.Count, a.Count) })
 	return s
 }
 
@@ -217,17 +198,19 @@ func Read(r io.Reader) (*Summary, error) {
 }
 
 // durations sums latencies up. Percentiles are those of the values themselves, as long as there is
-// room for them, and from then on those of every second one, every fourth…
+// room for them, and from then on of the first ones.
 type durations struct {
 	count, total, over, min, max uint64 // over counts how often the total was too great for 64 bits
 	values                       []uint64
-	step                         uint64 // of every so many values one is kept; 0 is 1
 }
 
-// maxValues bounds the latencies that are kept by all ways together: 64 MiB of them.
-const maxValues = 8 << 20
+const (
+	maxValues   = 8 << 20 // bounds the latencies that are kept by all ways together: 64 MiB of them
+	leastValues = 256     // of each way, at least
+)
 
-func (d *durations) add(ns uint64) {
+// add adds a latency. room is how many more may be kept for percentiles, by all ways.
+func (d *durations) add(ns uint64, room *int) {
 	if d.count == 0 || ns < d.min {
 		d.min = ns
 	}
@@ -236,34 +219,14 @@ func (d *durations) add(ns uint64) {
 	var carry uint64
 	d.total, carry = bits.Add64(d.total, ns, 0)
 	d.over += carry
-}
-
-// keep keeps the newest value for the percentiles. full means that there is no room for more than there are. It returns
-// how many more there are now.
-func (d *durations) keep(ns uint64, full bool) (more int) {
-	d.step = max(d.step, 1)
-	if (d.count-1)%d.step != 0 {
-		return 0
+	if *room > 0 || len(d.values) < leastValues {
+		d.values = append(d.values, ns)
+		*room--
 	}
-	before := len(d.values)
-	if full {
-		for i := range (before + 1) / 2 {
-			d.values[i] = d.values[2*i]
-		}
-		d.values = d.values[:(before+1)/2]
-		if d.step *= 2; (d.count-1)%d.step != 0 {
-			return len(d.values) - before
-		}
-	}
-	d.values = append(d.values, ns)
-	return len(d.values) - before
 }
 
 // percentile is the value that so many of a hundred are at most (nearest rank). Values must be in order.
 func (d *durations) percentile(percent int64) uint64 {
-	if len(d.values) == 0 {
-		return d.max
-	}
 	return d.values[measure.Rank(int64(len(d.values)), percent)]
 }
 
@@ -283,7 +246,7 @@ func (d *durations) figures(key string, compat bool) Latency {
 		return l
 	}
 	slices.Sort(d.values)
-	l.MeanNs, l.Estimated = d.mean(), d.step > 1
+	l.MeanNs, l.Estimated = d.mean(), int64(len(d.values)) < l.Count
 	l.P50Ns, l.P90Ns, l.P99Ns = d.percentile(50), d.percentile(90), d.percentile(99)
 	return l
 }
@@ -357,28 +320,21 @@ func (t *tables) elementFigures() (elements, bins []Element) {
 	all := slices.SortedFunc(maps.Values(t.elements), func(a, b *element) int {
 		return cmp.Or(cmp.Compare(a.key.pid, b.key.pid), cmp.Compare(a.key.number, b.key.number))
 	})
-	inside := map[objectKey][]*element{}
+	sums := make(map[*element]Element, len(all))
 	for _, e := range all {
-		parent := objectKey{e.key.pid, e.parent}
-		inside[parent] = append(inside[parent], e)
+		sums[e] = e.Element
 	}
-	sums := make(map[objectKey]*Element, len(all))
-	var sum func(e *element) *Element
-	sum = func(e *element) *Element {
-		if s := sums[e.key]; s != nil { // of a circle, too
-			return s
+	for _, e := range all { // a circle of parents ends, too
+		up := t.elements[objectKey{e.key.pid, e.parent}]
+		for n := 0; up != nil && up != e && n < maxNesting; n++ {
+			s := sums[up]
+			s.fold(&e.Element)
+			sums[up] = s
+			up = t.elements[objectKey{up.key.pid, up.parent}]
 		}
-		s := e.Element
-		sums[e.key] = &s
-		for _, child := range inside[e.key] {
-			if child != e {
-				s.fold(sum(child))
-			}
-		}
-		return &s
 	}
 	for _, e := range all {
-		s := *sum(e)
+		s := sums[e]
 		switch {
 		case s.FirstNs == never && (t.compat || s.Events+s.Messages+s.Queries+s.ElementQueries == 0):
 		case e.bin:

@@ -17,25 +17,16 @@ const (
 // compatReader reads records as gst-stats-1.0 1.22 does: as structure notation, with every nested value. A value of a
 // type that has no reader makes the whole record vanish.
 type compatReader struct {
-	begun   bool
-	colored bool // the first line was: it decides on how all are read
-	text    []byte
-	values  [8]Value
-	fields  fields
+	text   []byte
+	values [8]Value
+	fields fields
 }
 
-// begin notes whether a line has colors.
-func (n *compatReader) begin(colored bool) {
-	if !n.begun {
-		n.begun, n.colored = true, colored
-	}
-}
-
-// record reads the wanted fields of a record; a missing text is printf's "(null)".
-func (n *compatReader) record(e *LogEntry, wanted []string) (f *fields, ok bool) {
+// record reads the wanted fields of a record; a missing text is printf's "(null)". The first line of the log decides
+// whether all are read as colored ones.
+func (n *compatReader) record(e *LogEntry, wanted []string, colored bool) (f *fields, ok bool) {
 	m, _, _ := bytes.Cut(e.Message, []byte("\n"))
-	if e.Colored != n.colored || e.Size > pieceSize || !utf8.Valid(m) ||
-		!bytes.HasPrefix(e.Thread, []byte("0x")) && n.colored {
+	if e.Colored != colored || e.Size > pieceSize || !utf8.Valid(m) || !bytes.HasPrefix(e.Thread, []byte("0x")) && colored {
 		return nil, false
 	}
 	f, n.text = &n.fields, n.text[:0]
@@ -87,9 +78,6 @@ func (n *compatReader) value(typ []byte, v rawValue, depth int) (text []byte, ok
 
 // list reads the items of a list, an array or a range. All have the type of the list, or one of their own.
 func (n *compatReader) list(typ []byte, v rawValue, depth int) bool {
-	if v.bracket == '[' && !slices.Contains(ranges, string(typ)) {
-		return false
-	}
 	s := scanner{text: v.text}
 	for s.blanks(); s.pos < len(s.text); {
 		own, item := s.typed()
@@ -100,7 +88,7 @@ func (n *compatReader) list(typ []byte, v rawValue, depth int) bool {
 			return false
 		}
 	}
-	return len(v.text) > 0 || v.bracket != '['
+	return true
 }
 
 // structures reads structures one behind the other, as in caps.
@@ -119,22 +107,11 @@ func (n *compatReader) structures(text []byte, depth int) bool {
 	return !s.bad && len(text) > 0
 }
 
-// reads reports whether the type has a reader that takes the text.
+// reads reports whether the type has a reader. What GStreamer itself wrote as a number or a text is one.
 func (n *compatReader) reads(typ string, text []byte, depth int) bool {
 	switch typ {
-	case "int", "i", "gint", "uint", "u", "guint", "gint64", "guint64", "glong", "gulong", "guchar", "bitmask", "GstBitmask":
-		return isInteger(text)
-	case "double", "d", "gdouble", "float", "f", "gfloat":
-		size, _ := scanFloat(text)
-		return size > 0 && size == len(text)
-	case "boolean", "bool", "b", "gboolean":
-		size, _ := scanBool(text)
-		return size > 0 && size == len(text)
-	case "string", "s", "str", "gchararray", "":
-		return utf8.Valid(text)
-	case "fraction", "GstFraction":
-		a, b, cut := bytes.Cut(text, []byte("/"))
-		return isInteger(a) && (!cut || isInteger(b))
+	case "guint64", "uint", "int", "string", "boolean", "":
+		return true
 	case "GstCaps":
 		return slices.Contains(specialCaps, string(text)) || n.structures(text, depth)
 	case "structure", "GstStructure", "taglist", "GstTagList", "GstSegment":
@@ -143,30 +120,18 @@ func (n *compatReader) reads(typ string, text []byte, depth int) bool {
 	return strings.HasSuffix(typ, "FlagsSet") || coreTypes[typ]
 }
 
-// isInteger reports whether a text is a number, decimal or hexadecimal.
-func isInteger(text []byte) bool {
-	if size, _ := scanUint(text); size > 0 && size == len(text) {
-		return true
-	}
-	text = bytes.TrimLeft(text, "+-")
-	if hex := hexPrefix(text); hex != nil {
-		return len(bytes.TrimLeft(text[len(hex):], "0123456789abcdefABCDEF")) == 0
-	}
-	size, _ := scanUint(text)
-	return size > 0 && size == len(text)
-}
-
 var (
 	noText      = []byte("(null)") // as printf writes it
 	specialCaps = []string{"ANY", "EMPTY", "NONE", "NULL"}
-	ranges      = []string{"int", "i", "gint", "gint64", "double", "d", "gdouble", "fraction", "GstFraction"}
 )
 
-// coreTypes are other types of the core library, with its enumerations and flags: the only ones that gst-stats 1.22
-// reads, as it loads no plugins.
+// coreTypes are the plain types and those of the core library, with its enumerations and flags: the only ones that
+// gst-stats 1.22 reads, as it loads no plugins.
 var coreTypes = func() map[string]bool {
 	set := map[string]bool{}
 	for name := range strings.FieldsSeq(`
+	i gint u guint gint64 glong gulong guchar bitmask GstBitmask double d gdouble float f gfloat
+	bool b gboolean s str gchararray fraction GstFraction
 	GstState GstStateChangeReturn GstFormat GstStructureChangeType GstStreamStatusType GstProgressType
 	GstSeekType GstSeekFlags GstSegmentFlags GstBufferingMode GstMessageType GstPadDirection GstPadMode
 	GstPadPresence GstPadFlags GstBufferFlags GstBufferCopyFlags GstSchedulingFlags GstStreamType GstStreamFlags

@@ -58,13 +58,9 @@ type gststatsThread struct {
 
 // lived takes the time of a record.
 func (t *gststatsThread) lived(ts uint64) {
-	if ts == never {
-		return
+	if ts != never {
+		t.first, t.last = min(t.first, ts), max(t.last, ts)
 	}
-	if t.first == never {
-		t.first, t.last = ts, ts
-	}
-	t.first, t.last = min(t.first, ts), max(t.last, ts)
 }
 
 // tables hold the sums. compat keeps the peculiarities of gst-stats (FORMAT.md section 7).
@@ -78,9 +74,9 @@ type tables struct {
 	threads  map[objectKey]*gststatsThread
 
 	ways, through  map[string]*durations
-	kept           int // values of all of them
+	room           int // for values of all of them
 	answers        []Reported
-	plugins        map[string]*[4]map[string]bool
+	used           map[usedFactory]bool
 	elementQueries int64
 	beyond         int64 // things that were not kept because of the limits
 	key            []byte
@@ -93,6 +89,15 @@ func newTables(compat bool) *tables {
 	}
 }
 
+// put keeps a value of a table, as far as there is room.
+func put[K comparable, V any](t *tables, table map[K]V, most int, k K, v V) {
+	if _, known := table[k]; !known && len(table) >= most {
+		t.beyond++
+		return
+	}
+	table[k] = v
+}
+
 func (t *tables) seen(ts uint64) {
 	if ts > t.overall.TimeNs && (t.compat || ts != never) {
 		t.overall.TimeNs = ts
@@ -100,8 +105,8 @@ func (t *tables) seen(ts uint64) {
 }
 
 // newElement counts an element that is announced.
-func (t *tables) newElement(f *fields, e *LogEntry) {
-	k, parent, bin := t.id(e, f.index(0)), f.index(1), f.number(4) != 0
+func (t *tables) newElement(f *fields, r *LogEntry) {
+	k, parent, bin := t.id(r, f.index(0)), f.index(1), f.number(4) != 0
 	name, typ := string(f.text(2)), string(f.text(3))
 	old := t.elements[k]
 	if !t.compat && old != nil && old.announced && old.Name == name && old.Type == typ {
@@ -116,11 +121,8 @@ func (t *tables) newElement(f *fields, e *LogEntry) {
 		old.parent, old.Type, old.Name, old.bin, old.announced = parent, typ, name, bin, true
 		return
 	}
-	if len(t.elements) >= maxObjects && old == nil {
-		t.beyond++
-		return
-	}
-	t.elements[k] = &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name, FirstNs: never}}
+	e := &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name, FirstNs: never}}
+	put(t, t.elements, maxObjects, k, e)
 }
 
 // newPad counts a pad that is announced.
@@ -137,21 +139,15 @@ func (t *tables) newPad(f *fields, e *LogEntry) {
 	} else {
 		t.overall.Pads++
 	}
-	if len(t.pads) >= maxObjects && old == nil {
-		t.beyond++
-		return
-	}
 	if t.compat {
 		p.thread = f.number(5)
 	}
-	t.pads[k] = p
+	put(t, t.pads, maxObjects, k, p)
 }
 
 // direction reads a pad's direction as number, nick or symbol.
 func direction(v *Value) uint64 {
 	switch {
-	case v == nil:
-		return 0
 	case v.Kind != KindText:
 		return v.Unsigned()
 	case bytes.HasSuffix(bytes.ToLower(v.Text), []byte("src")):
@@ -165,20 +161,20 @@ func direction(v *Value) uint64 {
 // element finds an element. The own figures also know those that were never announced.
 func (t *tables) element(k objectKey) *element {
 	e := t.elements[k]
-	if e == nil && !t.compat && k.number != none && len(t.elements) < maxObjects {
+	if e == nil && !t.compat && k.number != none {
 		name := "element " + strconv.FormatUint(k.number, 10)
 		e = &element{key: k, parent: none, Element: Element{Type: "?", Name: name, FirstNs: never}}
-		t.elements[k] = e
+		put(t, t.elements, maxObjects, k, e)
 	}
 	return e
 }
 
 func (t *tables) pad(k objectKey, direction uint64) *pad {
 	p := t.pads[k]
-	if p == nil && !t.compat && k.number != none && len(t.pads) < maxObjects {
+	if p == nil && !t.compat && k.number != none {
 		p = &pad{key: k, parent: none, direction: direction}
 		p.Pad = Pad{Name: "pad " + strconv.FormatUint(k.number, 10), FirstNs: never, LastNs: never}
-		t.pads[k] = p
+		put(t, t.pads, maxObjects, k, p)
 	}
 	return p
 }
@@ -186,12 +182,8 @@ func (t *tables) pad(k objectKey, direction uint64) *pad {
 func (t *tables) thread(k objectKey) *gststatsThread {
 	th := t.threads[k]
 	if th == nil {
-		if len(t.threads) >= maxObjects {
-			t.beyond++
-			return &gststatsThread{key: k, first: never}
-		}
 		th = &gststatsThread{key: k, order: len(t.threads), first: never}
-		t.threads[k] = th
+		put(t, t.threads, maxObjects, k, th)
 	}
 	return th
 }
@@ -295,7 +287,7 @@ func (t *tables) time(f *fields, i int, e *LogEntry) uint64 {
 	switch {
 	case t.compat:
 		return f.number(i)
-	case f[i] == nil:
+	case f[i] == absent:
 		return uint64(e.TimeNs)
 	}
 	return uint64(e.Time(f.number(i)))
@@ -369,9 +361,9 @@ func (t *tables) latency(where map[string]*durations, f *fields, i int, e *LogEn
 	t.key = t.key[:0]
 	for k, v := range f[:i] {
 		switch {
-		case v == nil: // 1.14 and before lack some
+		case v == absent: // 1.14 and before lack some
 			continue
-		case len(t.key) > 0 && (k == 3 || k == 5 && f[3] == nil):
+		case len(t.key) > 0 && (k == 3 || k == 5 && f[3] == absent):
 			t.key = append(t.key, '|')
 		case len(t.key) > 0:
 			t.key = append(t.key, '.')
@@ -380,17 +372,10 @@ func (t *tables) latency(where map[string]*durations, f *fields, i int, e *LogEn
 	}
 	d := where[string(t.key)]
 	if d == nil {
-		if len(where) >= maxWays {
-			t.beyond++
-			return
-		}
 		d = &durations{}
-		where[string(t.key)] = d
+		put(t, where, maxWays, string(t.key), d)
 	}
-	d.add(f.number(i))
-	if !t.compat {
-		t.kept += d.keep(f.number(i), t.kept >= maxValues)
-	}
+	d.add(f.number(i), &t.room)
 }
 
 func (t *tables) answer(f *fields, e *LogEntry) {
@@ -406,36 +391,22 @@ func (t *tables) answer(f *fields, e *LogEntry) {
 	t.answers = append(t.answers, r)
 }
 
+// usedFactory is a factory that was used: of a kind, and of a plugin.
+type usedFactory struct {
+	plugin, name string
+	kind         int
+}
+
 // factory notes a factory that was used.
 func (t *tables) factory(f *fields, _ *LogEntry) {
-	kind, factory, plugin := string(f.text(0)), string(f.text(1)), string(f.text(2))
-	at := slices.Index([]string{"element", "device-provider", "typefind", "dynamic-type"}, kind)
-	if t.plugins == nil {
-		t.plugins = map[string]*[4]map[string]bool{}
+	used := usedFactory{plugin: cmp.Or(string(f.text(2)), "built-in"), name: string(f.text(1))}
+	used.kind = slices.Index([]string{"element", "device-provider", "typefind", "dynamic-type"}, string(f.text(0)))
+	if t.used == nil {
+		t.used = map[usedFactory]bool{}
 	}
-	if plugin == "staticelements" || at < 0 {
-		return
+	if used.plugin != "staticelements" && used.kind >= 0 {
+		put(t, t.used, maxObjects, used, true)
 	}
-	if plugin == "" {
-		plugin = "built-in"
-	}
-	p := t.plugins[plugin]
-	if p == nil {
-		if len(t.plugins) >= maxWays {
-			t.beyond++
-			return
-		}
-		p = &[4]map[string]bool{}
-		t.plugins[plugin] = p
-	}
-	if p[at] == nil {
-		p[at] = map[string]bool{}
-	}
-	if len(p[at]) >= maxWays {
-		t.beyond++
-		return
-	}
-	p[at][factory] = true
 }
 
 // figures are the tables, sorted. It may be called at any time.
@@ -464,16 +435,24 @@ func (t *tables) latencyFigures(ways map[string]*durations) (all []Latency) {
 }
 
 func (t *tables) factoryFigures() *Factories {
-	if t.plugins == nil {
+	if t.used == nil {
 		return nil
 	}
-	f := &Factories{Plugins: slices.Sorted(maps.Keys(t.plugins))}
-	for _, plugin := range f.Plugins {
-		for i, list := range [...]*[]PluginFactories{&f.Elements, &f.DeviceProviders, &f.Typefinds, &f.DynTypes} {
-			if set := t.plugins[plugin][i]; set != nil {
-				*list = append(*list, PluginFactories{plugin, slices.Sorted(maps.Keys(set))})
-			}
+	f := &Factories{}
+	lists := [...]*[]PluginFactories{&f.Elements, &f.DeviceProviders, &f.Typefinds, &f.DynTypes}
+	all := slices.SortedFunc(maps.Keys(t.used), func(a, b usedFactory) int {
+		return cmp.Or(cmp.Compare(a.plugin, b.plugin), cmp.Compare(a.name, b.name))
+	})
+	for _, used := range all {
+		if n := len(f.Plugins); n == 0 || f.Plugins[n-1] != used.plugin {
+			f.Plugins = append(f.Plugins, used.plugin)
 		}
+		list := lists[used.kind]
+		if n := len(*list); n == 0 || (*list)[n-1].Plugin != used.plugin {
+			*list = append(*list, PluginFactories{Plugin: used.plugin})
+		}
+		last := &(*list)[len(*list)-1]
+		last.Factories = append(last.Factories, used.name)
 	}
 	return f
 }

@@ -206,6 +206,8 @@ type ClassCount struct {
 	Origin  string // of the layout: announced, template, built-in or generic
 	Stock   bool   // a record of GStreamer's own tracers
 	Records int64  // of it
+
+	missed int64 // that gst-stats can't read
 }
 
 // LeakType counts the leaks tracer's objects of one type.

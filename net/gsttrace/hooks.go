@@ -6,13 +6,15 @@ package gsttrace
 import (
 	"bytes"
 	"strings"
+
+	"framescope/model"
 )
 
 // Of takes apart the function of a line of the log tracer. Such lines have no file, level TRACE,
 // and a function do_HOOK_pre, do_HOOK_post or do_HOOK.
 func Of(e *LogEntry) (hook []byte, phase int8, ok bool) {
 	hook, ok = bytes.CutPrefix(e.Function, []byte("do_"))
-	if !ok || e.Level != LevelTrace || len(e.File) != 0 {
+	if !ok || e.Level != model.SeverityTrace || len(e.File) != 0 {
 		return nil, 0, false
 	}
 	if h, found := bytes.CutSuffix(hook, []byte("_pre")); found {

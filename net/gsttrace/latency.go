@@ -22,9 +22,6 @@ func (c *recordAt) latency(g *group) {
 	if g.stream == nil {
 		c.openStream(g)
 	}
-	if g.stream.track == model.NoTrack {
-		return
-	}
 	took := c.field("time")
 	if !took.Present || took.Unsigned() == math.MaxUint64 { // GST_CLOCK_TIME_NONE: not known
 		return
@@ -46,7 +43,7 @@ func (c *recordAt) latency(g *group) {
 func (c *recordAt) openStream(g *group) {
 	m := c.m
 	if g == c.pl.more {
-		g.path, g.stream = m.colls.Path(model.PathRoot, trace.Other), m.moreStream(model.TrackStream)
+		g.path, g.stream = m.colls.Path(model.PathRoot, trace.Other), m.moreStream()
 		return
 	}
 	key, title := streamKey{class: c.pl.class.Name, group: g}, g.name
@@ -58,29 +55,29 @@ func (c *recordAt) openStream(g *group) {
 	if g.object != nil && len(g.nodes) == 1 {
 		key = streamKey{class: c.pl.class.Name, object: g.object}
 		title = g.object.fullName() + c.p.suffix()
-		color = m.things.colors.colorOf([]byte(g.object.def.Name))
+		color = m.colors.colorOf([]byte(g.object.def.Name))
 	}
 	g.path = m.colls.Path(model.PathRoot, m.collector(c.pl.class.Name, nil, []byte(g.name), color))
 	if g.stream = c.p.streams[key]; g.stream != nil {
 		return
 	}
 	d.Name, d.Index = Label(title), len(c.p.streams)
-	track := m.newTrack(d)
-	if track == model.NoTrack {
-		g.stream = m.moreStream(d.Kind)
+	if m.nTracks >= MaxTracks-KeptTracks || !m.out.Names.Admit(d) {
+		m.out.Beyond(trace.ManyTracks)
+		g.stream = m.moreStream()
 		return
 	}
-	g.stream = &stream{track: track}
+	g.stream = &stream{track: m.addTrack(d)}
 	c.p.streams[key] = g.stream
 }
 
 // moreStream returns the stream of all elements, or paths, that there is no room for a track for.
-func (m *mapper) moreStream(kind model.TrackKind) *stream {
-	if m.more[kind] == nil {
-		d := model.TrackDef{Name: feed.MoreNames, Kind: kind, Object: model.NoObject, Peer: model.NoObject}
-		m.more[kind] = &stream{track: m.addTrack(d)}
+func (m *mapper) moreStream() *stream {
+	if m.more == nil {
+		d := model.TrackDef{Name: feed.MoreNames, Kind: model.TrackStream, Object: model.NoObject, Peer: model.NoObject}
+		m.more = &stream{track: m.addTrack(d)}
 	}
-	return m.more[kind]
+	return m.more
 }
 
 // streamKey identifies a stream.

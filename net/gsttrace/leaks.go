@@ -119,10 +119,6 @@ func (c *recordAt) reference() {
 			}
 		}
 	}
-	if c.m.nRefs >= MaxRefEvents {
-		c.m.out.Beyond(trace.ManyObjects)
-		return
-	}
 	ref := !bytes.HasPrefix(c.field("description").Text, []byte("unref"))
 	count := c.field("ref-count").Unsigned()
 	if k := len(c.m.refs); k > 0 && c.m.refs[k-1].Resource != r.def.ID {
@@ -135,23 +131,22 @@ func (c *recordAt) reference() {
 	if !c.m.out.Admit(e, trace.ManyObjects) {
 		return
 	}
-	c.m.nRefs++
 	c.m.refs = append(c.m.refs, e)
-	if !r.refs.made && c.m.nRefSeries < MaxRefSeries {
-		c.m.nRefSeries++
+	if !r.refs.made {
 		r.refs.made = true
 		r.refs.id = p.series(r.title(), nil, model.SeriesDef{
 			Group: "references", Description: "reference count, after each reference taken or given up", Role: model.RoleRefCount,
 		})
 	}
-	if r.refs.made {
-		c.m.out.Sample(r.refs.id, c.timeNs, float64(count))
-	}
+	c.m.out.Sample(r.refs.id, c.timeNs, float64(count))
 }
 
 // flushRefs hands over the history of the object that was listed last, which is complete. It is
 // nearly in order of time: threads took turns with the list.
 func (m *mapper) flushRefs() {
+	if len(m.refs) == 0 {
+		return
+	}
 	trace.SortRuns(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
 	for _, e := range m.refs {
 		m.out.Define(e)

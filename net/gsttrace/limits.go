@@ -8,12 +8,10 @@ const (
 	MaxThreads    = 2048 // of all processes
 	MaxTracks     = 4096 // threads, and streams of latencies
 	KeptTracks    = MaxProcesses + 3
-	MaxGroups     = 1 << 16 // keys that records are grouped by
 	MaxSeries     = 1 << 15
 	MaxObjects    = 1 << 16
 	MaxLinks      = 1 << 16
 	MaxResources  = 1 << 18
-	MaxRefEvents  = 1 << 20
 	MaxCategories = 64   // event series of one key
 	MaxStates     = 32   // names of one state series
 	MaxCalls      = 512  // calls inside one another, on one thread
@@ -21,7 +19,6 @@ const (
 	MaxRenames    = 32   // of one object
 	MaxText       = 16 << 10
 	MaxForeign    = 4 << 10 // bytes of a line that is no part of the log
-	MaxRefSeries  = 1024
 	MaxQueued     = 1 << 14 // buffers in one queue: the level of one that holds more is not known
 	// MaxTime bounds times, in ns (73 years), as the store does.
 	MaxTime = trace.MaxTime

@@ -14,7 +14,6 @@ type mapper struct {
 	options Options
 	names   Interner
 	colls   *trace.Table
-	things  things
 
 	procs    map[uint64]*process
 	procList []*process // in order of appearance
@@ -23,37 +22,40 @@ type mapper struct {
 	nThreads int
 	nTracks  model.TrackID
 
+	colors   elementColors
+	nSeries  model.SeriesID
+	series   map[seriesKey]model.SeriesID
+	nObjects model.ObjectID
+	links    map[linkKey]*model.LinkDef
+
 	listings   int // of leaks
 	nResources model.ResourceID
-	nRefs      int
 	refs       []model.RefEvent // of the object listed last, until its history is complete
-	nRefSeries int
 
 	passages []passage   // through queues; their levels follow from them
 	loads    []*cpuCurve // in the order in which they began
 
-	more map[model.TrackKind]*stream // of more elements, and of more paths, than there is room for
+	more *stream // of more elements, and of more paths, than there is room for
 
 	plans    map[*Class]*plan
 	lastPlan *plan
 
-	stray    model.TrackID // track of lines that are no part of the log; NoTrack until there is one
-	lineNs   int64         // time of the last entry
-	version  string        // of GStreamer, if the log has it
-	informed bool
-	seed     maphash.Seed
-	scratch  []byte
-	details  []byte
-	key      []byte
+	stray   model.TrackID // track of lines that are no part of the log; NoTrack until there is one
+	lineNs  int64         // time of the last entry
+	version string        // of GStreamer, if the log has it
+	seed    maphash.Seed
+	scratch []byte
+	details []byte
+	key     []byte
 }
 
 func newMapper(out *Output, o Options) *mapper {
 	m := &mapper{
 		out: out, colls: trace.NewTable(out.sink, out.Names, "GStreamer"), options: o, procs: map[uint64]*process{},
-		plans: map[*Class]*plan{}, more: map[model.TrackKind]*stream{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
+		plans: map[*Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
+		series: map[seriesKey]model.SeriesID{}, links: map[linkKey]*model.LinkDef{},
 	}
 	m.names.Room = out.Names
-	m.things.init(out)
 	out.Settle = m.levels
 	m.inform()
 	return m
@@ -72,15 +74,6 @@ func (m *mapper) inform() {
 		info.Version += " of GStreamer " + m.version
 	}
 	m.out.Define(info)
-}
-
-// newTrack defines a track if there is room for one more; NoTrack when there is not.
-func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
-	if m.nTracks >= MaxTracks-KeptTracks || !m.out.Names.Admit(d) {
-		m.out.Beyond(trace.ManyTracks)
-		return model.NoTrack
-	}
-	return m.addTrack(d)
 }
 
 // addTrack defines a track; NoTrack when there are too many.
@@ -120,10 +113,7 @@ func (m *mapper) Record(r *Record) {
 	p, t := m.enter(r.Entry)
 	pl := m.lastPlan
 	if pl == nil || pl.class != r.Class {
-		if pl = m.plan(r.Class); pl == nil {
-			m.out.Beyond(trace.ManyCounters)
-			return
-		}
+		pl = m.plan(r.Class)
 		m.lastPlan = pl
 	}
 	c := recordAt{m: m, p: p, t: t, pl: pl, values: r.Values, timeNs: m.lineNs}
@@ -137,7 +127,7 @@ func (m *mapper) Record(r *Record) {
 	if pl.thread >= 0 && r.Values[pl.thread].Present {
 		c.t = p.threadOfID(t, r.Values[pl.thread].Unsigned())
 	}
-	if len(m.refs) > 0 && pl.stock != stockRefings {
+	if pl.stock != stockRefings {
 		m.flushRefs()
 	}
 	pl.record(&c)
@@ -161,33 +151,21 @@ type recordAt struct {
 func (m *mapper) showOpen() {
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.show(m.out.Settled())
-			t.queries.show(m.out.Settled())
+			t.calls.show(m.out.Settled())
 		}
-	}
-}
-
-// passRefs passes on waiting reference counts after a while without new ones.
-func (m *mapper) passRefs() {
-	if len(m.refs) > 0 {
-		m.flushRefs()
 	}
 }
 
 // close ends open calls, defines names that depend on the whole log, and settles the last listings.
 func (m *mapper) close() {
-	m.passRefs()
+	m.flushRefs()
 	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.end(m.out.newestNs)
-			t.queries.end(m.out.newestNs)
+			t.calls.end(m.out.newestNs)
 			t.rename()
 		}
 		p.endListing()
 	}
 	m.out.bad.BadN(trace.ManyNames, m.colls.Refused, trace.Unknown)
-	if !m.informed {
-		m.inform()
-	}
 }

@@ -18,16 +18,9 @@ func (c *recordAt) sayText(text []byte, object string, severity model.Severity) 
 	if short {
 		c.m.out.Beyond(trace.LongText)
 	}
-	c.m.note(c.t, model.Message{
+	c.m.out.Message(c.t.track, model.Message{
 		Time: c.timeNs, Severity: severity, Text: s, Category: Label(c.pl.class.Name), Object: object,
 	})
-}
-
-// note puts a message on a thread's track.
-func (m *mapper) note(t *thread, x model.Message) {
-	if t.track != model.NoTrack {
-		m.out.Message(t.track, x)
-	}
 }
 
 // detail makes a message of the texts of a record that have no place in a series.
@@ -55,10 +48,8 @@ func (c *recordAt) detail(g *group) {
 		}
 		if x.Kind == KindStructure {
 			text = appendPlain(text, x.Text)
-		} else if IsText(x.Kind) {
-			text = append(text, x.Text...)
 		} else {
-			text = append(text, textOf(x)...)
+			text = appendValue(text, x)
 		}
 	}
 	c.m.details = text
@@ -100,7 +91,7 @@ func (m *mapper) Message(e *LogEntry) {
 		return
 	}
 	p, t := m.enter(e)
-	m.passRefs()
+	m.flushRefs()
 	tell := true
 	at, text := m.lineNs, e.Message
 	if hook, phase, ok := Of(e); ok {
@@ -151,28 +142,19 @@ func (m *mapper) addMessage(t *thread, e *LogEntry, message []byte, timeNs int64
 	m.details = text
 	s, _ := Cut(text, MaxText+2*MaxName)
 	x := model.Message{
-		Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s,
+		Time: timeNs, Severity: e.Level, Text: s,
 		Category: m.names.Name(e.Category),
 	}
-	if e.HasObject && len(e.Object) > 0 {
+	if len(e.Object) > 0 {
 		x.Object = m.names.Name(e.Object)
 	}
-	m.note(t, x)
-}
-
-// severities are the severities of levels.
-var severities = [...]model.Severity{
-	LevelNone: model.SeverityInfo, LevelError: model.SeverityError, LevelWarning: model.SeverityWarning, LevelFixme: model.SeverityFixme,
-	LevelInfo: model.SeverityInfo, LevelDebug: model.SeverityDebug, LevelLog: model.SeverityLog, LevelTrace: model.SeverityTrace,
-	8: model.SeverityTrace, LevelMemdump: model.SeverityTrace,
+	m.out.Message(t.track, x)
 }
 
 // aside puts a message on the track of text from outside of the log; its thread is unknown.
 func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 	if m.stray == model.NoTrack {
-		if m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackOutput}); m.stray == model.NoTrack {
-			return
-		}
+		m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackOutput})
 	}
 	s, _ := Shorten(text, MaxForeign)
 	m.out.Message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})

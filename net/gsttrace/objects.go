@@ -7,17 +7,6 @@ import (
 	"framescope/net/trace"
 )
 
-// things hands out the ids of series, objects and links.
-type things struct {
-	colors   elementColors
-	out      *Output
-	nSeries  model.SeriesID
-	nObjects model.ObjectID
-	links    map[linkKey]*link
-	series   map[seriesKey]model.SeriesID
-	nGroups  int
-}
-
 // object is an element or a pad.
 type object struct {
 	def      model.ObjectDef
@@ -29,19 +18,17 @@ type object struct {
 	unnamed  bool   // its name stands for one that is not known
 	groups   []*group
 	byRecord bool // its parent is from a record or a call, not guessed
-	state    *stateBand
+	state    *groupSeries
 	media    string                 // caps that were sent from this pad last
-	links    []*link                // from this pad
+	links    []*model.LinkDef       // from this pad
 	levels   map[string]*queueLevel // of a queue, by its way through
 	renamed  int
 }
 
 type linkKey struct{ from, to model.ObjectID }
 
-type link struct{ def model.LinkDef }
-
 // isOpen reports whether the pads are linked still, as far as is known.
-func (l *link) isOpen() bool { return l.def.Until == model.TimeUnknown }
+func isOpen(l *model.LinkDef) bool { return l.Until == model.TimeUnknown }
 
 // seriesKey identifies a series: its quantity and its place.
 type seriesKey struct {
@@ -51,49 +38,45 @@ type seriesKey struct {
 	pid          uint64
 }
 
-func (t *things) init(out *Output) {
-	t.out, t.links, t.series = out, map[linkKey]*link{}, map[seriesKey]model.SeriesID{}
-}
-
 // newSeries defines a series, or returns the one that is the same; NoSeries when there are too
 // many.
-func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
+func (m *mapper) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 	k := seriesKey{d.Group, d.Name, d.Object, d.Peer, d.Track, pid}
-	if id, ok := t.series[k]; ok {
+	if id, ok := m.series[k]; ok {
 		d.ID = id
 		return id
 	}
-	if t.nSeries >= MaxSeries || !t.out.Names.Admit(*d) {
-		t.out.Beyond(trace.ManyCounters)
+	if m.nSeries >= MaxSeries || !m.out.Names.Admit(*d) {
+		m.out.Beyond(trace.ManyCounters)
 		return model.NoSeries
 	}
-	d.ID = t.nSeries
-	t.nSeries++
-	t.series[k] = d.ID
-	t.out.Define(*d)
+	d.ID = m.nSeries
+	m.nSeries++
+	m.series[k] = d.ID
+	m.out.Define(*d)
 	return d.ID
 }
 
 // series defines a series of a process, of an object or of none.
 func (p *process) series(name string, o *object, d model.SeriesDef) model.SeriesID {
 	d.Name, d.Track, d.Object, d.Peer = Label(name+p.suffix()), model.NoTrack, o.id(), model.NoObject
-	return p.m.things.newSeries(p.pid, &d)
+	return p.m.newSeries(p.pid, &d)
 }
 
 // newObject defines an object.
-func (t *things) newObject(o *object) *object {
-	if t.nObjects >= MaxObjects || !t.out.Names.Admit(o.def) {
-		t.out.Beyond(trace.ManyObjects)
+func (m *mapper) newObject(o *object) *object {
+	if m.nObjects >= MaxObjects || !m.out.Names.Admit(o.def) {
+		m.out.Beyond(trace.ManyObjects)
 		o.def.ID = model.NoObject
 		return o
 	}
-	o.def.ID, o.defined = t.nObjects, true
-	t.nObjects++
-	t.define(o)
+	o.def.ID, o.defined = m.nObjects, true
+	m.nObjects++
+	m.define(o)
 	return o
 }
 
-func (t *things) define(o *object) {
+func (m *mapper) define(o *object) {
 	if !o.defined {
 		return
 	}
@@ -102,9 +85,9 @@ func (t *things) define(o *object) {
 		o.def.Parent = o.parent.def.ID
 	}
 	if o.def.Kind == model.ObjectElement {
-		o.def.Color = t.colors.colorOf([]byte(o.def.Name))
+		o.def.Color = m.colors.colorOf([]byte(o.def.Name))
 	}
-	t.out.Define(o.def)
+	m.out.Define(o.def)
 }
 
 // freshObject returns an object that has no id yet, of unknown times.
@@ -134,7 +117,7 @@ func (o *object) fullName() string {
 
 // setParent puts an object into another, unless that would close a circle. A record outweighs a guess from other
 // records.
-func (t *things) setParent(o, parent *object, byRecord bool) {
+func (m *mapper) setParent(o, parent *object, byRecord bool) {
 	if o == nil || parent == nil || o == parent || o.parent == parent || o.byRecord && !byRecord {
 		return
 	}
@@ -150,10 +133,18 @@ func (t *things) setParent(o, parent *object, byRecord bool) {
 	if o.isPad() {
 		parent.keepPad(o)
 	}
-	t.define(o)
+	m.define(o)
 	if o.isPad() {
 		o.renameGroups()
 	}
+}
+
+// padOf returns the pad of a name, nil for none.
+func (o *object) padOf(name string) *object {
+	if o == nil {
+		return nil
+	}
+	return o.pads[name]
 }
 
 func (o *object) keepPad(pad *object) {
@@ -194,11 +185,7 @@ func (p *process) numbered(table map[uint32]*object, v *Value, kind model.Object
 	}
 	o := freshObject(kind, name+strconv.FormatUint(uint64(ix), 10))
 	o.hasIx, o.unnamed = true, true
-	if kind == model.ObjectElement {
-		p.newElement(o)
-	} else {
-		p.m.things.newObject(o)
-	}
+	p.newObject(o)
 	p.remember(table, ix, o)
 	return o
 }
@@ -221,7 +208,7 @@ func (p *process) elementNamed(name, address string) *object {
 	}
 	o := p.named[name]
 	if o == nil || address != "" && o.address != "" && o.address != address {
-		o = p.newElement(freshObject(model.ObjectElement, name))
+		o = p.newObject(freshObject(model.ObjectElement, name))
 		if !o.defined {
 			return o
 		}
@@ -241,7 +228,7 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 	}
 	o := freshObject(model.ObjectPad, name)
 	o.parent, o.byRecord, o.def.Direction = element, true, dir
-	p.m.things.newObject(o)
+	p.newObject(o)
 	if o.defined {
 		element.keepPad(o)
 	}
@@ -265,28 +252,28 @@ func (p *process) padJoined(text []byte) *object {
 }
 
 // link returns the link between two pads, a new one if need be; nil beyond the limit.
-func (t *things) link(from, to *object, timeNs int64) *link {
+func (m *mapper) link(from, to *object, timeNs int64) *model.LinkDef {
 	if from == nil || to == nil || !from.defined || !to.defined {
 		return nil
 	}
 	k := linkKey{from.def.ID, to.def.ID}
-	if l := t.links[k]; l != nil {
-		if !l.isOpen() && timeNs > l.def.Until { // linked again
-			l.def.Until = model.TimeUnknown
-			t.out.Define(l.def)
+	if l := m.links[k]; l != nil {
+		if !isOpen(l) && timeNs > l.Until { // linked again
+			l.Until = model.TimeUnknown
+			m.out.Define(*l)
 		}
 		return l
 	}
-	l := &link{model.LinkDef{
-		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
+	l := &model.LinkDef{
+		ID: model.LinkID(len(m.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
 		Media: from.media,
-	}}
-	if len(t.links) >= MaxLinks || !t.out.Names.Admit(l.def) {
-		t.out.Beyond(trace.ManyObjects)
+	}
+	if len(m.links) >= MaxLinks || !m.out.Names.Admit(*l) {
+		m.out.Beyond(trace.ManyObjects)
 		return nil
 	}
-	t.links[k] = l
+	m.links[k] = l
 	from.links = append(from.links, l)
-	t.out.Define(l.def)
+	m.out.Define(*l)
 	return l
 }

@@ -29,27 +29,25 @@ const (
 	stockRemoved
 )
 
-var stockNames = map[string]stock{
-	"new-element": stockNewElement, "new-pad": stockNewPad, "buffer": stockBuffer, "event": stockEvent, "message": stockMessage, "query": stockQuery,
-	"element-query": stockElementQuery, "thread-rusage": stockRusage, "proc-rusage": stockRusage, "element-reported-latency": stockReported,
-	"object-alive": stockAlive, "object-refings": stockRefings, "object-added": stockAdded, "object-removed": stockRemoved,
-}
-
-// stockFields names the fields that a stock record must have.
-var stockFields = map[stock][]string{
-	stockNewElement:   {"ix", "parent-ix", "name", "type", "is-bin"},
-	stockNewPad:       {"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"},
-	stockBuffer:       {"pad-ix", "element-ix", "peer-pad-ix", "peer-element-ix", "buffer-size"},
-	stockEvent:        {"element-ix", "name"},
-	stockMessage:      {"element-ix", "name", "structure"},
-	stockQuery:        {"pad-ix", "element-ix", "name", "structure", "res"},
-	stockElementQuery: {"element-ix", "name"},
-	stockRusage:       {"ts", "time"},
-	stockReported:     {"ts"},
-	stockAlive:        {"type-name", "address", "description", "ref-count", "trace"},
-	stockRefings:      {"ts", "address", "description", "ref-count", "trace"},
-	stockAdded:        {"type-name", "address"},
-	stockRemoved:      {"type-name", "address"},
+// stockOf are the stock records by the names of their classes, with the fields that they must have.
+var stockOf = map[string]struct {
+	stock stock
+	needs []string
+}{
+	"new-element":              {stockNewElement, []string{"ix", "parent-ix", "name", "type", "is-bin"}},
+	"new-pad":                  {stockNewPad, []string{"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"}},
+	"buffer":                   {stockBuffer, []string{"pad-ix", "element-ix", "peer-pad-ix", "peer-element-ix", "buffer-size"}},
+	"event":                    {stockEvent, []string{"element-ix", "name"}},
+	"message":                  {stockMessage, []string{"element-ix", "name", "structure"}},
+	"query":                    {stockQuery, []string{"pad-ix", "element-ix", "name", "structure", "res"}},
+	"element-query":            {stockElementQuery, []string{"element-ix", "name"}},
+	"thread-rusage":            {stockRusage, []string{"ts", "time"}},
+	"proc-rusage":              {stockRusage, []string{"ts", "time"}},
+	"element-reported-latency": {stockReported, []string{"ts"}},
+	"object-alive":             {stockAlive, []string{"type-name", "address", "description", "ref-count", "trace"}},
+	"object-refings":           {stockRefings, []string{"ts", "address", "description", "ref-count", "trace"}},
+	"object-added":             {stockAdded, []string{"type-name", "address"}},
+	"object-removed":           {stockRemoved, []string{"type-name", "address"}},
 }
 
 // treatment is the way a value is shown.
@@ -67,21 +65,17 @@ const (
 type valuePlan struct {
 	field  int
 	treat  treatment
-	factor float64 // to the unit of the series
-	nsAll  bool    // all ones stands for unknown or unlimited
-	signed bool    // a difference of unsigned numbers
-	words  func(uint64) string
+	factor float64         // to the unit of the series
+	nsAll  bool            // all ones stands for unknown or unlimited
+	signed bool            // a difference of unsigned numbers
 	def    model.SeriesDef // the common definition of this field's series
 }
 
-// Approximate memory costs of plans and of the parts of a group, in bytes, besides their texts and definitions.
+// Approximate memory costs of a group and its parts, in bytes, besides their texts and definitions.
 const (
-	planBytes   = 1 << 10
-	planField   = 640
 	groupBytes  = 1280
 	seriesBytes = 320
 	stateBytes  = 128
-	kindBytes   = 448
 )
 
 // plan is how records of a class are mapped.
@@ -96,25 +90,20 @@ type plan struct {
 	event      *model.SeriesDef // of records without any value
 	groups     map[string]*group
 	more       *group // see moreOf
-	groupBytes int64  // approximate memory of a group
 }
 
 // field is the index of a field by name, -1 for none.
 func (pl *plan) field(name string) int { return pl.class.Index(name) }
 
-// plan returns the plan of a class; nil if there is no room for the plan of one that nobody has
-// heard of.
+// plan returns the plan of a class.
 func (m *mapper) plan(c *Class) *plan {
 	if pl := m.plans[c]; pl != nil {
 		return pl
 	}
-	if !m.out.Names.Take(planBytes+planField*int64(len(c.Fields))) && stockNames[c.Name] == stockNone {
-		return nil
-	}
 	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}}
-	pl.stock = stockNames[c.Name]
-	if slices.ContainsFunc(stockFields[pl.stock], func(f string) bool { return pl.field(f) < 0 }) {
-		pl.stock = stockNone
+	of := stockOf[c.Name]
+	if !slices.ContainsFunc(of.needs, func(f string) bool { return pl.field(f) < 0 }) {
+		pl.stock = of.stock
 	}
 	pl.ts = pl.field("ts")
 	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 && !IsText(c.Fields[at].Kind) {
@@ -122,7 +111,6 @@ func (m *mapper) plan(c *Class) *plan {
 	}
 	pl.chooseKey()
 	pl.chooseValues()
-	pl.groupBytes = groupBytes + seriesBytes*int64(len(pl.values))
 	m.plans[c] = pl
 	return pl
 }
@@ -165,7 +153,7 @@ func (pl *plan) chooseValues() {
 		switch v.treat {
 		case treatState:
 			v.def.Kind = model.SeriesState
-			if v.words = WordsOf(f.Type); f.Kind == KindBool {
+			if f.Kind == KindBool {
 				v.def.States = []string{"no", "yes"}
 			}
 		case treatCategory:
@@ -178,10 +166,12 @@ func (pl *plan) chooseValues() {
 		}
 		pl.values = append(pl.values, v)
 	}
-	if pl.stock == stockBuffer {
-		pl.values[pl.valueOf("buffer-size")].flow()
+	if pl.stock == stockBuffer { // its size is the flow over a link
+		d := &pl.values[pl.valueOf("buffer-size")].def
+		d.Group, d.Kind, d.Role, d.Unit = "buffers", model.SeriesEvent, model.RoleFlow, "B"
 	}
-	if pl.category < 0 && !pl.anySeries() {
+	isSeries := func(v valuePlan) bool { return v.treat == treatNumber || v.treat == treatState }
+	if pl.category < 0 && !slices.ContainsFunc(pl.values, isSeries) {
 		d := model.SeriesDef{Group: pl.class.Name, Kind: model.SeriesEvent, Role: model.RoleActivity}
 		pl.event = &d
 	}
@@ -207,21 +197,7 @@ func (pl *plan) treatmentOf(f *Field, numbers bool) treatment {
 
 // valueOf is the index in values of a field.
 func (pl *plan) valueOf(name string) int {
-	for i := range pl.values {
-		if pl.class.Fields[pl.values[i].field].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
-func (pl *plan) anySeries() bool {
-	for i := range pl.values {
-		if t := pl.values[i].treat; t == treatNumber || t == treatState {
-			return true
-		}
-	}
-	return false
+	return slices.IndexFunc(pl.values, func(v valuePlan) bool { return pl.class.Fields[v.field].Name == name })
 }
 
 // groupName is what the series of a field have in common: "thread-rusage current-cpuload",

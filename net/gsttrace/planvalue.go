@@ -40,8 +40,3 @@ func (v *valuePlan) number(f *Field, pl *plan) {
 		}
 	}
 }
-
-// flow makes the plan of the size of a buffer that of the flow over a link.
-func (v *valuePlan) flow() {
-	v.def.Group, v.def.Kind, v.def.Role, v.def.Unit = "buffers", model.SeriesEvent, model.RoleFlow, "B"
-}

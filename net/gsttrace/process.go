@@ -62,17 +62,16 @@ func (m *mapper) process(pid uint64) *process {
 	switch len(m.procList) {
 	case 1:
 		m.inform()
-		m.informed = true
 	case 2:
 		m.procList[0].renameAll()
 	}
 	return p
 }
 
-// newElement numbers an element of the process. With its first one the process counts for suffixes of names.
-func (p *process) newElement(o *object) *object {
-	p.m.things.newObject(o)
-	if !p.plays {
+// newObject numbers an object of the process. With its first element the process counts for suffixes of names.
+func (p *process) newObject(o *object) *object {
+	p.m.newObject(o)
+	if !p.plays && !o.isPad() {
 		p.plays = true
 		p.m.playing++
 		for _, other := range p.m.procList {
@@ -106,20 +105,17 @@ func (p *process) thread(key []byte) *thread {
 	if t := p.threads[string(key)]; t != nil {
 		return t
 	}
-	if p.m.nThreads >= MaxThreads || len(key) > MaxName {
+	n, def := p.m.nThreads, model.TrackDef{Name: string(key)}
+	if n >= MaxThreads || len(key) > MaxName || n >= feed.SureThreads && !p.m.out.Names.Admit(def) {
 		p.m.out.Beyond(trace.ManyTracks)
 		return p.more()
 	}
-	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything
-		t := p.byID[id]
-		p.threads[string(key)] = t
+	if id, ok := pointerKey(def.Name); ok && p.byID[id] != nil { // a record named it before it wrote anything
+		p.threads[def.Name] = p.byID[id]
 		p.m.nThreads++
-		return t
+		return p.byID[id]
 	}
-	if p.m.nThreads >= feed.SureThreads && !p.m.out.Admit(model.TrackDef{Name: string(key)}, trace.ManyTracks) {
-		return p.more()
-	}
-	return p.newThread(string(key))
+	return p.newThread(def.Name)
 }
 
 // more returns the thread that stands for all beyond the limit.
@@ -134,14 +130,13 @@ func (p *process) more() *thread {
 
 func (p *process) newThread(key string) *thread {
 	t := &thread{p: p, key: key, number: len(p.order), track: model.NoTrack}
-	t.flow.t, t.queries.t = t, t
+	t.calls.t = t
 	t.id, t.pointer = pointerKey(key)
 	if t.pointer {
 		p.byID[t.id] = t
 	}
-	t.first = p.m.lineNs
 	// The first thread of a log that has the start of its program is the one that initialises GStreamer.
-	t.main = len(p.order) == 0 && t.first < startNs
+	t.main = len(p.order) == 0 && p.m.lineNs < startNs
 	t.track = p.m.addTrack(t.def())
 	t.rename()
 	p.threads[key] = t

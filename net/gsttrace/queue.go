@@ -34,10 +34,6 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	}
 	level := q.levels[way]
 	if level == nil {
-		if !c.m.out.Names.Take(kindBytes + queuedBytes) {
-			c.m.out.Beyond(trace.ManyCounters)
-			return nil
-		}
 		if q.levels == nil {
 			q.levels = map[string]*queueLevel{}
 		}
@@ -46,9 +42,6 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	}
 	return level
 }
-
-// queuedBytes is the approximate memory of a level with a usual number of buffers.
-const queuedBytes = 200 * 24
 
 // newLevel returns a level with its series.
 func (c *recordAt) newLevel(q *object, way string) *queueLevel {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Source opens trace logs of GStreamer, also mixed with other debug lines, colored, or compressed.
@@ -43,42 +43,22 @@ func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 // the sink gets a model.End in any case. Unreadable lines are counted and shown, and are no error. A compressed
 // file that is cut off is read up to the cut; the error names the place.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := NewDecoder(feed.Until(ctx, sink), Options{Peer: path, Program: programOf(path), File: true})
-	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+	program := strings.Trim(feed.Stem(path, ".log", ".txt"), "./") // nothing better is in a log
+	d := NewDecoder(feed.Until(ctx, sink), Options{Peer: path, Program: program, File: true})
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		_, err := d.Write(part)
 		sink.Progress(min(done, total), total)
 		return err
 	})
-	var broken *feed.ReadError
-	switch {
-	case ctx.Err() != nil:
-		err = ctx.Err()
-		d.Close("loading was cancelled")
-	case d.Cancelled():
-		err = nil
-		d.Close("loading was cancelled")
-	case err == nil:
-		sink.Progress(total, total)
-		d.Close("end of file")
-	case errors.As(err, &broken):
-		err = fmt.Errorf("%s: after %d bytes of the log: %w", path, d.written, err)
+	if _, broken := errors.AsType[*feed.ReadError](err); broken {
+		err = fmt.Errorf("after %d bytes of the log: %w", d.written, err)
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			d.cutOff(err)
+			d.cut = true
+			d.out.bad.Explain(trace.Unread, trace.Unknown, "%v", err)
 		}
-		fallthrough
-	default:
-		d.Close(err.Error())
 	}
-	return err
-}
-
-// programOf guesses the name of the program from that of the log; nothing better is in a log.
-func programOf(path string) string {
-	s := filepath.Base(path)
-	for _, ext := range []string{".gz", ".zst", ".log", ".txt"} {
-		s = strings.TrimSuffix(s, ext)
-	}
-	return strings.Trim(s, "./")
+	d.finish()
+	return feed.End(ctx, path, sink, err)
 }
 
 // Kind is the name of the format in model.Info and in journals.

@@ -7,12 +7,6 @@ import (
 	"framescope/model"
 )
 
-// stateBand is the series of an element's state.
-type stateBand struct {
-	id   model.SeriesID
-	last int
-}
-
 // stateChanged notes a state. The first change also gives the state before, back to the element's creation.
 func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64) {
 	if o == nil || to < 0 {
@@ -20,17 +14,16 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 	}
 	if o.state == nil {
 		d := model.SeriesDef{Group: "state", Kind: model.SeriesState, Role: model.RoleState, States: States[:]}
-		o.state = &stateBand{id: p.series(o.fullName(), o, d), last: -1}
+		o.state = &groupSeries{id: p.series(o.fullName(), o, d)}
 		if from >= 0 && o.def.Created != model.TimeUnknown && o.def.Created < timeNs {
 			m.out.Sample(o.state.id, o.def.Created, float64(from))
-			o.state.last = from
+			o.state.last = uint64(from) + 1
 		}
 	}
-	if o.state.last == to {
-		return
+	if o.state.last != uint64(to)+1 {
+		o.state.last = uint64(to) + 1
+		m.out.Sample(o.state.id, timeNs, float64(to))
 	}
-	o.state.last = to
-	m.out.Sample(o.state.id, timeNs, float64(to))
 }
 
 // resultsOf are the results of the log tracer's calls that worked, as numbers and as words.
@@ -50,7 +43,7 @@ func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phas
 	case name == "element_new":
 		if o := m.objectOf(p, e.Object); o != nil && o.def.Created == model.TimeUnknown {
 			o.def.Created = timeNs
-			m.things.define(o)
+			m.define(o)
 		}
 	case phase < 0:
 		if name == "post_message" {
@@ -102,13 +95,13 @@ func (m *mapper) binChanged(p *process, e *LogEntry, added bool) {
 	}
 	if bin.def.Kind == model.ObjectElement {
 		bin.def.Kind = model.ObjectBin
-		m.things.define(bin)
+		m.define(bin)
 	}
 	if added {
-		m.things.setParent(child, bin, true)
+		m.setParent(child, bin, true)
 	} else if child.parent == bin {
 		child.parent, child.byRecord = nil, false
-		m.things.define(child)
+		m.define(child)
 	}
 }
 
@@ -120,10 +113,10 @@ func (m *mapper) linkChanged(p *process, e *LogEntry, linked bool, timeNs int64)
 		return
 	}
 	if linked {
-		m.things.link(from, to, timeNs)
-	} else if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.isOpen() {
-		l.def.Until = timeNs
-		m.out.Define(l.def)
+		m.link(from, to, timeNs)
+	} else if l := m.links[linkKey{from.id(), to.id()}]; l != nil && isOpen(l) {
+		l.Until = timeNs
+		m.out.Define(*l)
 	}
 }
 
@@ -148,7 +141,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 	pad := p.padNamed(element, m.names.Name(text[k+1:]), dir)
 	if pad.def.Direction == model.PadUnknown {
 		pad.def.Direction = dir
-		m.things.define(pad)
+		m.define(pad)
 	}
 	return pad
 }
@@ -158,11 +151,11 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {
-		id := m.collector(string(hook), hook, e.Object, m.things.colors.at(e.Object))
+		id := m.collector(string(hook), hook, e.Object, m.colors.at(e.Object))
 		if phase < 0 {
-			t.flow.push(id, timeNs)
+			t.calls.push(id, timeNs)
 		} else {
-			t.flow.pop(id, timeNs)
+			t.calls.pop(id, timeNs)
 		}
 	}
 	return m.callFacts(p, t, e, hook, phase, timeNs)

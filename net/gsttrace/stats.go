@@ -12,11 +12,11 @@ func (c *recordAt) field(name string) *Value { return &c.values[c.pl.field(name)
 
 // unlinked notes that an element's source pad was taken from its peer. No message says which pad,
 // so it is known only where there is but one.
-func (t *things) unlinked(o *object, timeNs int64) {
-	var open *link
+func (m *mapper) unlinked(o *object, timeNs int64) {
+	var open *model.LinkDef
 	for _, pad := range o.pads {
 		for _, l := range pad.links {
-			if !l.isOpen() {
+			if !isOpen(l) {
 				continue
 			}
 			if open != nil {
@@ -26,8 +26,8 @@ func (t *things) unlinked(o *object, timeNs int64) {
 		}
 	}
 	if open != nil {
-		open.def.Until = timeNs
-		t.out.Define(open.def)
+		open.Until = timeNs
+		m.out.Define(*open)
 	}
 }
 
@@ -39,38 +39,67 @@ func (c *recordAt) created() int64 {
 	return model.TimeUnknown
 }
 
-// newElement maps a new-element record. It may come twice, from two tracers, or late for an element
-// that was spoken of before.
-func (c *recordAt) newElement() {
-	p := c.p
-	c.born("elements")
+// newObject maps a new-element or a new-pad record. It may come twice, from two tracers, or late for an object that was
+// spoken of before.
+func (c *recordAt) newObject() {
+	m, p, isPad := c.m, c.p, c.pl.stock == stockNewPad
+	what, table, kind, created := "elements", p.elements, model.ObjectElement, c.created()
+	if isPad {
+		what, table, kind, created = "pads", p.pads, model.ObjectPad, c.timeNs
+	}
+	c.born(what)
 	ix, ok := uintOf(c.field("ix"))
 	if !ok {
 		return
 	}
-	name, unnamed := objectName(c.m, c.field("name").Text)
-	typ := c.m.names.Name(c.field("type").Text)
-	o := p.elements[ix]
-	if known := p.named[name]; o == nil && !unnamed && known != nil && !known.hasIx { // from another tracer
-		o = known
-	} else if o == nil || !o.unnamed && (o.def.Name != name || o.def.Type != typ && o.def.Type != "") {
-		// new, or the number stands for something else by now
-		o = freshObject(model.ObjectElement, name)
-		o.def.Type = typ
-		p.newElement(o)
+	name, unnamed := objectName(m, c.field("name").Text)
+	typ := m.names.Name(c.field("type").Text)
+	parent := p.element(c.field("parent-ix"))
+	known := p.named[name]
+	if isPad {
+		known = parent.padOf(name)
 	}
-	fresh := o.announce(name, typ, unnamed, c.created())
-	if o.def.Kind == model.ObjectElement && c.field("is-bin").Unsigned() != 0 {
+	o := table[ix]
+	if o == nil && !unnamed && known != nil && !known.hasIx { // from another tracer
+		o = known
+	} else if o == nil || !o.unnamed && (o.def.Name != name || !isPad && o.def.Type != typ && o.def.Type != "") {
+		// new, or the number stands for something else by now
+		o = freshObject(kind, name)
+		o.def.Type = typ
+		p.newObject(o)
+	}
+	fresh := o.announce(name, typ, unnamed, created)
+	if isPad {
+		c.padFacts(o, parent)
+	} else if kind == o.def.Kind && c.field("is-bin").Unsigned() != 0 {
 		o.def.Kind = model.ObjectBin
 	}
-	c.m.things.setParent(o, p.element(c.field("parent-ix")), true)
-	c.m.things.define(o)
-	p.remember(p.elements, ix, o)
-	if o.defined && !unnamed {
+	m.setParent(o, parent, true)
+	m.define(o)
+	p.remember(table, ix, o)
+	if !isPad && !unnamed && o.defined {
 		p.named[name] = o
 	}
 	if fresh {
-		c.say("new "+kindWord(o)+" "+name+" ("+typ+")", name)
+		c.say("new "+kindWord(o)+" "+o.fullName()+" ("+typ+")", o.fullName())
+	}
+}
+
+// padFacts takes over which way data go through a pad, and whether it is a ghost pad, as only bins have them.
+func (c *recordAt) padFacts(o, parent *object) {
+	switch direction(c.field("pad-direction")) {
+	case sourcePad:
+		o.def.Direction = model.PadSource
+	case sinkPad:
+		o.def.Direction = model.PadSink
+	}
+	if c.field("is-ghostpad").Unsigned() == 0 {
+		return
+	}
+	o.def.Kind = model.ObjectGhostPad
+	if parent != nil && parent.def.Kind == model.ObjectElement {
+		parent.def.Kind = model.ObjectBin
+		c.m.define(parent)
 	}
 }
 
@@ -88,46 +117,6 @@ func (o *object) announce(name, typ string, unnamed bool, created int64) (fresh 
 	return fresh
 }
 
-// newPad maps a new-pad record.
-func (c *recordAt) newPad() {
-	p, things := c.p, &c.m.things
-	c.born("pads")
-	ix, ok := uintOf(c.field("ix"))
-	if !ok {
-		return
-	}
-	name, unnamed := objectName(c.m, c.field("name").Text)
-	typ := c.m.names.Name(c.field("type").Text)
-	parent := p.element(c.field("parent-ix"))
-	o := p.pads[ix]
-	if o == nil && parent != nil && parent.pads[name] != nil && !parent.pads[name].hasIx {
-		o = parent.pads[name]
-	} else if o == nil || !o.unnamed && o.def.Name != name {
-		o = things.newObject(freshObject(model.ObjectPad, name))
-	}
-	fresh := o.def.Type == "" || !o.hasIx
-	switch direction(c.field("pad-direction")) {
-	case sourcePad:
-		o.def.Direction = model.PadSource
-	case sinkPad:
-		o.def.Direction = model.PadSink
-	}
-	if c.field("is-ghostpad").Unsigned() != 0 {
-		o.def.Kind = model.ObjectGhostPad
-		if parent != nil && parent.def.Kind == model.ObjectElement { // only bins have them
-			parent.def.Kind = model.ObjectBin
-			things.define(parent)
-		}
-	}
-	things.setParent(o, parent, true)
-	o.announce(name, typ, unnamed, c.timeNs)
-	things.define(o)
-	p.remember(p.pads, ix, o)
-	if fresh {
-		c.say("new pad "+o.fullName()+" ("+typ+")", o.fullName())
-	}
-}
-
 func objectName(m *mapper, text []byte) (name string, unnamed bool) {
 	if string(text) == "(null)" || len(text) == 0 {
 		return "(not named yet)", true
@@ -136,7 +125,10 @@ func objectName(m *mapper, text []byte) (name string, unnamed bool) {
 }
 
 func kindWord(o *object) string {
-	if o.def.Kind == model.ObjectBin {
+	switch {
+	case o.isPad():
+		return "pad"
+	case o.def.Kind == model.ObjectBin:
 		return "bin"
 	}
 	return "element"
@@ -161,7 +153,7 @@ func (g *group) orient(c *recordAt) {
 // ghost pads.
 func (c *recordAt) guessBin(pad, peer *object) {
 	if peer.def.Type == "GstProxyPad" && pad.def.Type != "GstProxyPad" && pad.def.Kind == model.ObjectPad && peer.parent != nil && pad.parent != nil {
-		c.m.things.setParent(pad.parent, peer.parent, false)
+		c.m.setParent(pad.parent, peer.parent, false)
 	}
 }
 
@@ -169,10 +161,10 @@ func (c *recordAt) guessBin(pad, peer *object) {
 // thread that pushed it.
 func (c *recordAt) buffer(g *group) {
 	if g.link == nil && g.source != nil && g.sink != nil {
-		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.def.Flow == model.NoSeries {
+		if g.link = c.m.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.Flow == model.NoSeries {
 			if flow := g.series[c.pl.valueOf("buffer-size")].id; flow != model.NoSeries {
-				g.link.def.Flow = flow
-				c.m.out.Define(g.link.def)
+				g.link.Flow = flow
+				c.m.out.Define(*g.link)
 			}
 		}
 	}
@@ -222,7 +214,7 @@ func (c *recordAt) message(g *group) bool {
 			}
 		}
 		if same && len(run.seen) > 0 && len(run.seen) < 64 && passesOn(run.seen[len(run.seen)-1].o, o) {
-			c.m.things.setParent(run.seen[len(run.seen)-1].o, o, false)
+			c.m.setParent(run.seen[len(run.seen)-1].o, o, false)
 			run.seen = append(run.seen, seenMessage{o, c.timeNs})
 			return false
 		}
@@ -254,7 +246,7 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	case "structure-change":
 		s, _ := ParseStructure(structure)
 		if s.text("busy") == "false" && strings.HasSuffix(strings.ToLower(s.text("type")), "unlink") {
-			c.m.things.unlinked(o, c.timeNs)
+			c.m.unlinked(o, c.timeNs)
 		}
 	case "stream-status":
 		s, _ := ParseStructure(structure)
@@ -300,21 +292,21 @@ func (c *recordAt) query() bool {
 	var color model.RGB
 	if pad := p.pad(c.field("pad-ix")); pad != nil {
 		if pad.parent == nil {
-			m.things.setParent(pad, p.element(c.field("element-ix")), true)
+			m.setParent(pad, p.element(c.field("element-ix")), true)
 		}
 		if where = pad.fullName(); pad.parent != nil {
-			color = m.things.colors.colorOf([]byte(pad.parent.def.Name))
+			color = m.colors.colorOf([]byte(pad.parent.def.Name))
 		}
 	} else if o := p.element(c.field("element-ix")); o != nil {
-		where, color = o.fullName(), m.things.colors.colorOf([]byte(o.def.Name))
+		where, color = o.fullName(), m.colors.colorOf([]byte(o.def.Name))
 	}
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
 	id := m.collector("query", []byte("query"), m.details, color)
 	if begin {
-		c.t.queries.push(id, c.timeNs)
+		c.t.calls.push(id, c.timeNs)
 		return true
 	}
-	known := c.t.queries.pop(id, c.timeNs)
+	known := c.t.calls.pop(id, c.timeNs)
 	m.details = append(m.details[:0], "query "...)
 	m.details = append(m.details, text...)
 	m.details = append(m.details, ": "...)

@@ -15,17 +15,15 @@ type thread struct {
 	learned bool   // id was learned from a record
 	number  int    // by appearance in the process
 	main    bool
-	first   int64 // ns, of its first line
 	track   model.TrackID
 	name    string // the best one by now, with a number where several have it; empty: none yet
 	base    string // name without the number
 	owner   string // element that entered it: the best name
 	best    *group // link that it pushed most buffers over
 	pushes  int64
-	series  []*groupSeries // named after it
+	groups  []*group // named after it
 
-	flow    calls // of the log tracer
-	queries calls // of the stats tracer
+	calls calls // of the log tracer, or queries of the stats tracer
 
 	run      messageRun
 	capsFrom *object // a pad from which caps were sent, until its peer takes them
@@ -64,11 +62,9 @@ func (t *thread) define() {
 	if t.track == model.NoTrack {
 		return
 	}
-	d := t.def()
-	t.p.m.out.Define(d)
-	for _, s := range t.series {
-		s.def.Name = d.Name + s.suffix
-		t.p.m.out.Define(s.def)
+	t.p.m.out.Define(t.def())
+	for _, g := range t.groups {
+		g.rename()
 	}
 }
 

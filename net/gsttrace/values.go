@@ -14,11 +14,8 @@ import (
 // beyond that.
 func (pl *plan) record(c *recordAt) {
 	switch pl.stock {
-	case stockNewElement:
-		c.newElement()
-		return
-	case stockNewPad:
-		c.newPad()
+	case stockNewElement, stockNewPad:
+		c.newObject()
 		return
 	case stockAlive, stockRefings, stockAdded, stockRemoved:
 		c.leak()
@@ -110,7 +107,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 	}
 	at := x.Unsigned()
 	if x.Kind != KindBool {
-		k, ok := s.index(c, x, v.words)
+		k, ok := s.index(c, x, c.pl.class.Fields[v.field].Type)
 		if !ok {
 			c.gap(s)
 			c.m.out.Beyond(trace.ManyNames)
@@ -126,7 +123,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 }
 
 // index is the number of a state by its text or number; a new state is named in the series.
-func (s *groupSeries) index(c *recordAt, x *Value, words func(uint64) string) (k int, ok bool) {
+func (s *groupSeries) index(c *recordAt, x *Value, typ string) (k int, ok bool) {
 	key := x.Text
 	if !IsText(x.Kind) {
 		c.m.key = appendValue(c.m.key[:0], x)
@@ -144,8 +141,10 @@ func (s *groupSeries) index(c *recordAt, x *Value, words func(uint64) string) (k
 	}
 	s.states[string(key)] = k
 	label := c.m.names.Name(key)
-	if u, err := strconv.ParseUint(label, 0, 64); err == nil && words != nil { // flags are also written in hexadecimal
-		label = words(u)
+	if u, err := strconv.ParseUint(label, 0, 64); err == nil { // flags are also written in hexadecimal
+		if word, ok := WordOf(typ, u); ok {
+			label = word
+		}
 	}
 	s.def.States = append(slices.Clone(s.def.States), label) // the ones that were handed over stay as they are
 	if s.id != model.NoSeries {
@@ -171,7 +170,7 @@ func (c *recordAt) category(g *group) {
 // newCategory makes the series of a kind of event. Beyond the limit all are "other".
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	kind := c.m.names.Name(text)
-	if len(g.kinds) >= MaxCategories || len(text) > MaxName || !c.m.out.Names.Take(kindBytes+2*int64(len(text))) {
+	if len(g.kinds) >= MaxCategories || len(text) > MaxName {
 		c.m.out.Beyond(trace.ManyNames)
 		kind = "other"
 		text = []byte("other")
@@ -241,11 +240,11 @@ func appendValue(dst []byte, v *Value) []byte {
 	case KindUint:
 		return strconv.AppendUint(dst, v.Uint, 10)
 	case KindInt:
-		return strconv.AppendInt(dst, v.Int, 10)
+		return strconv.AppendInt(dst, int64(v.Uint), 10)
 	case KindFloat:
 		return strconv.AppendFloat(dst, v.Float, 'g', -1, 64)
 	case KindBool:
-		return strconv.AppendBool(dst, v.Bool)
+		return strconv.AppendBool(dst, v.Uint != 0)
 	}
 	return append(dst, v.Text...)
 }

@@ -86,7 +86,7 @@ func (k *sink) lost(reason model.LossReason) (n int64) {
 func load(t testing.TB, path string, o Options) *sink {
 	t.Helper()
 	k := newSink()
-	testkit.OK(t, OpenFile(context.Background(), path, k, o), path)
+	testkit.OK(t, Source{o}.OpenFile(context.Background(), path, k), path)
 	return k
 }
 

@@ -18,20 +18,13 @@ type Options struct {
 	File bool
 	// Layout is the layout of the records; nil to find out.
 	Layout *Layout
-	// Rate is the number of ticks per second; 0 to take it from the stream, and 1e9 where the stream
-	// has none.
-	Rate int64
-	// MainThread is the thread with the frames; nil for the one with most frame records.
-	MainThread *uint32
 	// KeepPieces shows the pieces of a block that the library split, because its thread went to
 	// another processor, as blocks of their own. Otherwise they are joined, so that calls are counted
 	// once.
 	KeepPieces bool
 
-	rates []rateAt // from a survey of the whole file
-	phase int      // bytes before its first record
-	found bool     // MainThread is one that has frames
-	lagNs int64    // how far a live view may lag behind while a frame goes on; 0 for the usual
+	survey *survey // of the whole file
+	lagNs  int64   // how far a live view may lag behind while a frame goes on; 0 for the usual
 }
 
 // ErrNotStream is the error for data that are no profile stream in any layout.
@@ -61,21 +54,16 @@ const usualLagNs = 5e8
 //
 // A stream is not in order of time: within a flush the newest comes first. So the decoder gathers the
 // records of each thread until it is sure that the flush is over, puts them in order, cuts them at the
-// frames of the main thread, and publishes a thread's frames as far as nothing older can come. Idle
-// moments show more than that, and take it back when the stream goes on.
+// frames of the main thread, and publishes a thread's frames as far as nothing older can come.
 type Decoder struct {
-	sink   feed.Sink
-	opt    Options
-	info   model.Info
-	layout Layout
+	sink feed.Sink
+	opt  Options
 
-	hold     []byte // the bytes before the layout and the tick rate were known
-	tried    int    // bytes of it that were tried
-	skipped  int64  // bytes before it
-	idles    int
-	survey   *survey
-	surveyed int
-	frm      *framer // nil before
+	hold   []byte // the bytes before the layout and the tick rate were known
+	tried  int    // bytes of it that were tried
+	idles  int
+	survey *survey
+	frm    *framer // nil before
 
 	room       *feed.Names
 	names      *nameTable
@@ -92,8 +80,6 @@ type Decoder struct {
 	message message
 	queue   []*thread // with an open group, by its first record
 	inQueue int64     // records in them
-	dirty   []*thread
-	await   []*thread // caught up with the frames: they wait for the next
 	scratch []node
 	counts  []int32
 	// low is the earliest begin that a block of a depth can have, high the latest end: scratch.
@@ -117,12 +103,12 @@ type Decoder struct {
 	told           bool // the stream gave its rate
 	baseNs, baseAt int64
 
-	crowded     bool // see tooMuch
 	mostPending int
 	waiting     int // blocks and events that wait for their frame, of all threads
-	loss        [model.NumLossReasons]pendingLoss
+	bad         trace.Diagnostics
+	late        int64 // blocks left out as they came after later ones of their thread
+	unframed    int64 // calls in no frame
 	notes       int
-	spec        bool // publishing is preliminary and will be taken back
 	cancelled   bool
 	closed      bool
 	closing     bool
@@ -131,15 +117,13 @@ type Decoder struct {
 
 // NewDecoder returns a decoder that writes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{sink: sink, opt: o, byID: map[uint32]*thread{}, trackNames: map[string]int{}, rates: o.rates}
-	d.info = model.Info{Source: "profilelib", Peer: o.Peer, PID: -1, Version: "profile stream", File: o.File}
+	d := &Decoder{sink: sink, opt: o, byID: map[uint32]*thread{}, trackNames: map[string]int{}}
 	if !o.File && o.lagNs == 0 {
 		d.opt.lagNs = usualLagNs
 	}
 	d.jumps = trace.Jumps[record]{Far: leapNs, Most: mostLept, Ahead: true, Enter: d.enter, Lost: d.leave}
 	d.room = feed.NamesOf(sink)
 	d.mostPending = int(min(maxPending, max(leastPending, d.room.Share()/pendingBytes)))
-	d.run.seen.room = d.room
 	d.walk.lost = true
 	d.frames.last, d.frames.lastEnd = model.NoFrame, minTime
 	d.frames.credit = 1 << 18
@@ -148,16 +132,11 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	return d
 }
 
-// Cancelled reports whether the sink wants no more, because the loading of a file was cancelled.
-func (d *Decoder) Cancelled() bool { return d.cancelled }
-
-// Layout returns the layout of the stream; ok is false while it is not known.
-func (d *Decoder) Layout() (l Layout, ok bool) {
-	return d.layout, d.frm != nil || d.survey != nil
-}
+// Recognised reports whether the stream is known to be a profile stream.
+func (d *Decoder) Recognised() bool { return d.frm != nil }
 
 // Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when the
-// bytes so far are no profile stream; no more can be written then.
+// bytes so far are no profile stream, or feed.ErrCancelled; no more can be written then.
 func (d *Decoder) Write(p []byte) (int, error) {
 	switch {
 	case d.err != nil:
@@ -168,11 +147,11 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.idles = 0
 	if d.frm != nil {
 		d.frm.write(p, false)
-		return len(p), nil
-	}
-	d.hold = append(d.hold, p...)
-	if d.prepare(false) {
+	} else if d.hold = append(d.hold, p...); d.prepare(false) {
 		d.release()
+	}
+	if d.cancelled {
+		return len(p), feed.ErrCancelled
 	}
 	return len(p), d.err
 }
@@ -185,16 +164,13 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 	if d.message.th != nil && !(id <= uint32(SignalMore) && parent != 0) {
 		d.finishMessage()
 	}
+	if f := CheckFields(b); f != NoFault {
+		return f
+	}
 	if id < FirstBlock {
 		return d.takeOther(b, id, parent, at)
 	}
 	start, end := o.Uint64(b[AtStart:]), o.Uint64(b[AtEnd:])
-	if start > end || end > MaxTicks {
-		return FaultTime
-	}
-	if parent != 0 && (parent < FirstBlock || parent == id) {
-		return FaultParent
-	}
 	name, ok := d.names.block(b)
 	if !ok {
 		return FaultName
@@ -210,17 +186,10 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 			return NoFault
 		}
 	}
-	if d.run.seen.add(id) {
-		d.lose(model.LossMalformed, model.NoTrack, 1, "block %d came twice; the second was left out (byte %d)", id, at)
-		d.breakWalk()
-		return NoFault
-	}
+	d.run.seen.add(id)
 	th := d.threadOf(o.Uint32(b[AtThread:]), parent, name)
 	if th == nil {
-		d.lose(
-			model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out",
-			len(d.threads),
-		)
+		d.bad.Bad(trace.ManyThreads, at)
 		d.breakWalk()
 		return NoFault
 	}
@@ -228,29 +197,37 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 		start: d.ns(start), end: d.ns(end), id: id, parent: parent, processor: o.Uint32(b[AtProcessor:]),
 		collector: name,
 	}
+	n.depth = int32(d.locate(th, b, n.start, n.end, id, false))
+	if n.depth <= 0 && parent == 0 {
+		th.countRoot(name)
+	}
+	th.group.nodes = append(th.group.nodes, n)
+	return NoFault
+}
+
+// locate finds the depth of a record in its tree, and takes note of the tree that it begins. number is its own, or 0;
+// more marks the rest of a message, which begins none though links may be lost.
+func (d *Decoder) locate(th *thread, b []byte, start, end int64, number uint32, more bool) (depth int) {
+	o := binary.LittleEndian
+	id, parent := o.Uint32(b), o.Uint32(b[AtParent:])
 	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
 	if broken {
-		d.tree.st.group.stray = true
+		d.tree.group.stray = true
 	}
-	n.depth = int32(depth)
-	if depth <= 0 {
-		d.root(th, n.start, n.end, id, depth == stray)
-		if parent == 0 {
-			th.countRoot(name)
-		}
+	if depth <= 0 && !(more && th.group.open) {
+		d.root(th, start, end, number, depth == stray && id >= FirstBlock)
 	}
 	if depth == 0 {
 		d.tree = th
 	}
-	th.st.group.nodes = append(th.st.group.nodes, n)
 	d.records++
-	d.run.maxNs = max(d.run.maxNs, n.end)
-	return NoFault
+	d.run.maxNs = max(d.run.maxNs, end)
+	return depth
 }
 
 // takeOther decodes a record that is no block.
 func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
-	if f := CheckRecord(b); f != NoFault {
+	if f := CheckName(b); f != NoFault {
 		return f
 	}
 	if d.ends > 0 && id != uint32(EndOfStream) {
@@ -282,44 +259,19 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) Fault {
 	}
 	th := d.thread(o.Uint32(b[AtThread:]))
 	if th == nil {
-		d.lose(
-			model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out",
-			len(d.threads),
-		)
+		d.bad.Bad(trace.ManyThreads, at)
 		d.breakWalk()
 		return NoFault
-	}
-	number := uint32(end)
-	if kind != Frame && d.run.seen.add(number) {
-		d.lose(model.LossMalformed, th.track, 1, "message %d came twice; the second was left out (byte %d)", number, at)
-		d.breakWalk()
-		return NoFault
-	}
-	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[AtSibling:]), o.Uint16(b[AtChild:]))
-	if broken {
-		d.tree.st.group.stray = true
 	}
 	timeNs := d.ns(start)
 	if kind == Frame {
-		number = 0
-	}
-	if depth <= 0 && !(kind.More() && th.st.group.open) { // a continuation is no tree, though links may be lost
-		d.root(th, timeNs, timeNs, number, false)
-	}
-	if depth == 0 {
-		d.tree = th
-	}
-	d.records++
-	d.run.maxNs = max(d.run.maxNs, timeNs)
-	if kind == Frame {
-		th.st.group.events = append(th.st.group.events, event{timeNs: timeNs, kind: kind, counter: int64(end)})
+		d.locate(th, b, timeNs, timeNs, 0, false)
+		th.group.events = append(th.group.events, event{timeNs: timeNs, kind: kind, counter: int64(end)})
 		return NoFault
 	}
-	text := b[AtName : AtName+NameBytes]
-	n := 0
-	for n < len(text) && text[n] != 0 {
-		n++
-	}
-	d.takeMessage(th, kind, parent, number, timeNs, text[:n])
+	number := uint32(end)
+	d.run.seen.add(number)
+	d.locate(th, b, timeNs, timeNs, number, kind.More())
+	d.takeMessage(th, kind, parent, number, timeNs, cutNUL(b[AtName:AtName+NameBytes]))
 	return NoFault
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // maxText bounds a message in bytes: the store keeps no more.
@@ -53,7 +54,7 @@ func (d *Decoder) takeMessage(th *thread, kind Kind, parent, number uint32, time
 			th: th, kind: kind.Base(), number: number, timeNs: timeNs,
 			text: append(append(m.text[:0], "…"...), text...),
 		}
-		d.lose(model.LossMalformed, th.track, 1, "the beginning of a message is missing")
+		d.bad.Bad(trace.BadReference, trace.Unknown)
 		return
 	}
 	d.finishMessage()
@@ -69,7 +70,7 @@ func (d *Decoder) finishMessage() {
 	}
 	e := event{timeNs: m.timeNs, kind: m.kind}
 	if m.cut {
-		d.lose(model.LossLimit, m.th.track, 1, "a message longer than 64 KiB was cut")
+		d.bad.Bad(trace.LongText, trace.Unknown)
 	}
 	text := strings.ToValidUTF8(string(m.text), "�")
 	if m.kind == Log {
@@ -77,7 +78,7 @@ func (d *Decoder) finishMessage() {
 	} else {
 		e.lock = d.names.lock(text)
 	}
-	m.th.st.group.events = append(m.th.st.group.events, e)
+	m.th.group.events = append(m.th.group.events, e)
 	m.th = nil
 }
 
@@ -91,8 +92,8 @@ func (d *Decoder) note(th *thread, timeNs int64, severity model.Severity, text s
 	}
 	d.notes++
 	d.openGroup(th)
-	th.st.group.events = append(th.st.group.events, event{
-		timeNs: max(timeNs, th.st.final), kind: Log, severity: severity, category: noteCategory, text: text,
+	th.group.events = append(th.group.events, event{
+		timeNs: max(timeNs, th.final), kind: Log, severity: severity, category: noteCategory, text: text,
 	})
 }
 
@@ -103,30 +104,30 @@ const maxNotes = 1 << 10
 const noteCategory = "profile stream"
 
 // sortEvents puts the events of a group in order of time: they came backwards, most of them.
-func (st *threadState) sortEvents() {
-	slices.Reverse(st.group.events)
-	slices.SortStableFunc(st.group.events, func(a, b event) int { return cmp.Compare(a.timeNs, b.timeNs) })
+func (th *thread) sortEvents() {
+	slices.Reverse(th.group.events)
+	slices.SortStableFunc(th.group.events, func(a, b event) int { return cmp.Compare(a.timeNs, b.timeNs) })
 }
 
 // eventWithin reports whether anything of the thread happened after one time and before another.
-func (st *threadState) eventWithin(after, before int64) bool {
-	list := st.group.events
+func (th *thread) eventWithin(after, before int64) bool {
+	list := th.group.events
 	i := sort.Search(len(list), func(i int) bool { return list[i].timeNs > after })
-	return i < len(list) && list[i].timeNs < before || after < st.eventNs && st.eventNs < before
+	return i < len(list) && list[i].timeNs < before || after < th.eventNs && th.eventNs < before
 }
 
 // settleEvents adds the ends of waits to the events of a group, which are in order: a wait was over
 // by the next that is known of its thread, be it the begin or end of a block or another message.
 // nodes are in order of begin; ends is scratch.
-func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
-	g := &st.group
-	if len(g.events) == 0 && !st.waiting {
+func (th *thread) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
+	g := &th.group
+	if len(g.events) == 0 && !th.waiting {
 		return
 	}
 	if n := len(g.events); n > 0 {
-		st.eventNs = max(st.eventNs, g.events[n-1].timeNs)
+		th.eventNs = max(th.eventNs, g.events[n-1].timeNs)
 	}
-	if st.waiting && len(nodes)+len(g.events) > 0 {
+	if th.waiting && len(nodes)+len(g.events) > 0 {
 		at := int64(maxTime)
 		if len(nodes) > 0 {
 			at = nodes[0].start
@@ -134,13 +135,13 @@ func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
 		if len(g.events) > 0 {
 			at = min(at, g.events[0].timeNs)
 		}
-		st.events = append(st.events, event{timeNs: at, kind: Wait, woken: true, lock: st.waitLock})
-		st.waiting = false
+		th.events = append(th.events, event{timeNs: at, kind: Wait, woken: true, lock: th.waitLock})
+		th.waiting = false
 	}
 	depth, next := -1, 0
 	for i := range g.events {
 		e := &g.events[i]
-		st.events = append(st.events, *e)
+		th.events = append(th.events, *e)
 		if e.kind != Wait {
 			continue
 		}
@@ -162,10 +163,10 @@ func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
 			at = min(at, ends[depth])
 		}
 		if at == maxTime {
-			st.waiting, st.waitLock = true, e.lock
+			th.waiting, th.waitLock = true, e.lock
 			continue
 		}
-		st.events = append(st.events, event{timeNs: at, kind: Wait, woken: true, lock: e.lock})
+		th.events = append(th.events, event{timeNs: at, kind: Wait, woken: true, lock: e.lock})
 	}
 }
 

@@ -3,7 +3,7 @@ package profilelib
 import (
 	"fmt"
 
-	"framescope/model"
+	"framescope/net/trace"
 )
 
 // Limits of the search for records in a damaged stream.
@@ -24,7 +24,7 @@ type framer struct {
 	// take judges and uses a record; at is its place in the stream.
 	take func(rec []byte, at int64) Fault
 	// lost is called with skipped bytes. records is the number of whole records in them.
-	lost func(reason model.LossReason, at, bytes int64, records int, why string)
+	lost func(kind trace.Kind, at int64, records int, why string)
 
 	buf   []byte
 	at    int64 // place in the stream of buf[0], or of the next byte
@@ -33,7 +33,7 @@ type framer struct {
 	cur   [RecordSize]byte
 }
 
-func newFramer(l Layout, take func([]byte, int64) Fault, lost func(reason model.LossReason, at, bytes int64, records int, why string)) *framer {
+func newFramer(l Layout, take func([]byte, int64) Fault, lost func(kind trace.Kind, at int64, records int, why string)) *framer {
 	return &framer{layout: l, stride: l.Stride(), take: take, lost: lost}
 }
 
@@ -85,10 +85,7 @@ func (f *framer) write(p []byte, last bool) {
 			from += n
 		}
 		if n := len(data) - from; n > 0 {
-			f.lost(
-				model.LossTruncated, f.at+int64(from), int64(n), 0,
-				fmt.Sprintf("the stream ends within a record: %d bytes left over", n),
-			)
+			f.lost(trace.Cut, f.at+int64(from), 0, fmt.Sprintf("%d bytes left over", n))
 		}
 		from = len(data)
 	}
@@ -99,42 +96,22 @@ func (f *framer) write(p []byte, last bool) {
 
 // skipped reports the failed records from a place in the data on.
 func (f *framer) skipped(from int) {
-	f.lost(model.LossMalformed, f.at+int64(from), int64(f.bad*f.stride), f.bad, f.fault.String())
+	f.lost(trace.BadEvent, f.at+int64(from), f.bad, string(f.fault))
 	f.bad = 0
 }
 
 // search looks for a phase in which the records after from are plausible, and returns where to go
 // on.
 func (f *framer) search(data []byte, from int) int {
-	best, at := 0, -1
-	for phase := range f.stride {
-		good, bad := 0, 0
-		for i := from + phase; i+f.stride <= len(data) && good+bad < searchLook; i += f.stride {
-			rec := data[i : i+f.stride]
-			if f.layout != Current {
-				f.layout.ToCurrent(rec, &f.cur)
-				rec = f.cur[:]
-			}
-			switch {
-			case CheckRecord(rec) != NoFault:
-				bad++
-			case rec[0]|rec[1]|rec[2]|rec[3] != 0: // zeros are plausible, but no evidence
-				good++
-			}
-		}
-		if good > best && float64(good) >= searchGood*float64(good+bad) {
-			best, at = good, phase
-		}
-	}
-	if at <= 0 { // not found, or these records alone are bad
+	look := data[from:min(len(data), from+(searchLook+1)*f.stride)]
+	found := best(look, f.layout)
+	at := found.Phase
+	if at == 0 || float64(found.records) < searchGood*float64(found.records+found.bad) { // these records alone are bad
 		n := f.bad * f.stride
 		f.skipped(from)
 		return from + n
 	}
 	f.bad = 0
-	f.lost(
-		model.LossMalformed, f.at+int64(from), int64(at), 0,
-		fmt.Sprintf("%d bytes belong to no record; records go on behind them", at),
-	)
+	f.lost(trace.BadEvent, f.at+int64(from), 0, fmt.Sprintf("%d bytes belong to no record", at))
 	return from + at
 }

@@ -6,8 +6,6 @@ import (
 	"framescope/model"
 )
 
-const frameKind = Frame
-
 // border is one frame of the main thread, at which all threads are cut.
 type border struct {
 	number     int64
@@ -17,6 +15,7 @@ type border struct {
 // frameState is the state of the main thread's frames.
 type frameState struct {
 	expected bool // there are frames, or will be
+	thread   uint32
 	borders  []border
 	base     int   // how many were dropped before borders[0]
 	last     int64 // number of the last frame, model.NoFrame before the first
@@ -39,15 +38,15 @@ const (
 
 func (f *frameState) total() int { return f.base + len(f.borders) }
 
-// addFrame takes an end-of-frame record. The main thread is the requested one, or else the first that
-// has one.
+// addFrame takes an end-of-frame record. The main thread is that with most of them, as far as is known, or else the
+// first that has one.
 //
 // Frames have the program's numbers: a jump is a gap, as of lost frames. If the counter repeats or
 // falls back, the numbers go on from the last one instead, and a remark in the session gives the
 // program's counter.
 func (d *Decoder) addFrame(th *thread, e *event) {
 	if d.main == nil {
-		if d.opt.MainThread != nil && *d.opt.MainThread != th.id || d.spec {
+		if d.frames.expected && d.frames.thread != th.id {
 			return
 		}
 		d.main = th
@@ -66,9 +65,9 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 		}
 		number = f.last + 1
 		f.shift = number - e.counter
-		if !d.spec && f.told < maxTold {
+		if f.told < maxTold {
 			f.told++
-			th.st.events = append(th.st.events, event{timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
+			th.events = append(th.events, event{timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
 				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here", was, e.counter, e.counter, number)})
 		}
 	}
@@ -89,7 +88,7 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 	begin = min(begin, end)
 	f.last, f.lastEnd, f.counter = number, end, e.counter
 	f.borders = append(f.borders, border{number, begin, end})
-	if len(f.borders) > 2*maxBorders && !d.spec {
+	if len(f.borders) > 2*maxBorders {
 		f.base += maxBorders
 		f.borders = f.borders[:copy(f.borders, f.borders[maxBorders:])]
 	}
@@ -103,7 +102,7 @@ func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
 	guess := end - mean
 	best := guess
 	far := mean/2 + 1
-	list := th.st.spans[th.st.next:]
+	list := th.spans[th.next:]
 	for i := len(list) - 1; i >= 0 && list[i].begin > guess-far; i-- {
 		if list[i].depth > 0 || list[i].begin >= end {
 			continue
@@ -117,7 +116,7 @@ func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
 
 // runsAt reports whether an outermost block of the thread went on through a pause.
 func (th *thread) runsAt(at, until int64) bool {
-	for _, sp := range th.st.spans[th.st.next:] {
+	for _, sp := range th.spans[th.next:] {
 		if sp.depth == 0 && sp.begin < at && sp.end > until {
 			return true
 		}

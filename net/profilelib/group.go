@@ -6,22 +6,20 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
-
-var nan = math.NaN()
 
 // root takes note of a tree, a message or a record without a known tree: [start, end] is its time, seq
 // its number or 0. When it begins behind the thread's earlier records, a new flush began in between:
 // within a flush, time runs backwards (FORMAT.md section 4).
 func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
-	g := &th.st.group
+	g := &th.group
 	if g.open && g.newest != minTime && (start > g.newest || start == g.newest && g.newestSeq != 0 && seq > g.newestSeq) {
 		d.boundary(g.endAt)
 	}
 	if d.inQueue++; d.inQueue > maxGroup {
 		d.commitAll()
 	}
-	th.touched = true
 	d.openGroup(th)
 	if g.newest == minTime { // nothing but remarks came before
 		g.newest, g.newestSeq = end, seq
@@ -38,7 +36,7 @@ func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
 
 // openGroup puts a thread into the queue of threads with new records.
 func (d *Decoder) openGroup(th *thread) {
-	g := &th.st.group
+	g := &th.group
 	if g.open {
 		return
 	}
@@ -50,22 +48,28 @@ func (d *Decoder) openGroup(th *thread) {
 // boundary is called when a flush began behind the record before endAt. All groups that began
 // before are whole.
 func (d *Decoder) boundary(endAt int64) {
-	if !d.spec {
-		d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
-		d.resumed()
-	}
-	d.tellNames(lossEvery)
-	n := 0
-	for n < len(d.queue) && d.queue[n].st.group.firstAt < endAt {
+	d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
+	d.resumed()
+	n, frames := 0, d.frames.total()
+	for n < len(d.queue) && d.queue[n].group.firstAt < endAt {
 		d.commit(d.queue[n])
 		n++
+	}
+	for _, th := range d.queue[:n] {
+		d.publish(th)
+	}
+	if d.frames.total() > frames { // they cut all threads
+		for _, th := range d.threads {
+			if th.seg >= 0 {
+				d.publish(th)
+			}
+		}
 	}
 	d.queue = d.queue[:copy(d.queue, d.queue[n:])]
 	d.inQueue = 0
 	for _, th := range d.queue {
-		d.inQueue += int64(len(th.st.group.nodes) + len(th.st.group.events))
+		d.inQueue += int64(len(th.group.nodes) + len(th.group.events))
 	}
-	d.advance()
 }
 
 // commitAll is called where a flush surely ended.
@@ -77,37 +81,30 @@ func (d *Decoder) commitAll() {
 
 // commit puts the records of a thread in order: it is final then.
 func (d *Decoder) commit(th *thread) {
-	st := &th.st
-	g := &st.group
-	before := len(st.spans) + len(st.events)
-	nodes := d.chronological(g, st.final)
+	g := &th.group
+	before := len(th.spans) + len(th.events)
+	nodes := d.chronological(g, th.final)
 	if nodes == nil && len(g.nodes) > 0 {
 		nodes = d.contained(th)
 	}
-	st.sortEvents()
+	th.sortEvents()
 	for i := range nodes {
 		d.emit(th, &nodes[i])
-		st.final = max(st.final, nodes[i].end) // that of a tree, but where a block outlived it
+		th.final = max(th.final, nodes[i].end) // that of a tree, but where a block outlived it
 	}
-	st.settleEvents(nodes, &d.high)
-	st.final = max(st.final, g.newest)
+	th.settleEvents(nodes, &d.high)
+	th.final = max(th.final, g.newest)
 	if th == d.main || d.main == nil {
 		for i := range g.events {
-			if g.events[i].kind == frameKind {
+			if g.events[i].kind == Frame {
 				d.addFrame(th, &g.events[i])
 			}
 		}
 	}
 	clear(g.events)
 	*g = group{nodes: g.nodes[:0], events: g.events[:0]}
-	if !d.spec {
-		d.waiting += len(st.spans) + len(st.events) - before
-		d.nameThread(th)
-	}
-	if !th.dirty {
-		th.dirty = true
-		d.dirty = append(d.dirty, th)
-	}
+	d.waiting += len(th.spans) + len(th.events) - before
+	d.nameThread(th)
 }
 
 // chronological returns the blocks of a group in order of begin, callers first. The stream has them
@@ -161,7 +158,7 @@ func (d *Decoder) chronological(g *group, final int64) []node {
 // one that was running when it began. Impossible blocks are made to fit and counted; late ones are
 // left out.
 func (d *Decoder) contained(th *thread) []node {
-	g, final := &th.st.group, th.st.final
+	g, final := &th.group, th.final
 	d.scratch = append(d.scratch[:0], g.nodes...)
 	list := d.scratch
 	slices.SortFunc(list, func(a, b node) int {
@@ -170,29 +167,33 @@ func (d *Decoder) contained(th *thread) []node {
 	ends, ids := &d.high, make([]uint32, maxDepth+1)
 	depth := 0
 	kept := list[:0]
-	var late, cut, deep, orphans int64
-	for _, nd := range list {
+	var last node
+	for i, nd := range list {
+		if i > 0 && nd == last { // it came twice
+			continue
+		}
+		last = nd
 		if nd.start < final {
 			if nd.end <= final && nd.start < nd.end || nd.end < final {
-				late++
+				d.late++
 				continue
 			}
 			nd.start = final
-			cut++
+			d.bad.Bad(trace.MissingEnd, trace.Unknown)
 		}
 		for depth > 0 && ends[depth-1] <= nd.start && !(ends[depth-1] == nd.start && nd.end == nd.start && ids[depth-1] == nd.parent) {
 			depth--
 		}
 		if depth == maxDepth {
-			deep++
+			d.bad.Bad(trace.ManyRows, trace.Unknown)
 			continue
 		}
 		if depth > 0 && nd.end > ends[depth-1] {
 			nd.end = ends[depth-1]
-			cut++
+			d.bad.Bad(trace.MissingEnd, trace.Unknown)
 		}
 		if nd.parent != 0 && (depth == 0 || ids[depth-1] != nd.parent) {
-			orphans++
+			d.bad.Bad(trace.BadReference, trace.Unknown)
 			nd.depth = stray // marked below
 		} else {
 			nd.depth = 0
@@ -205,57 +206,47 @@ func (d *Decoder) contained(th *thread) []node {
 		depth++
 		kept = append(kept, nd)
 	}
-	if !d.spec {
-		d.loseN(model.LossLate, th.track, late, "blocks of thread %d came after later ones of it and were left out", th.id)
-		d.loseN(model.LossMalformed, th.track, cut, "blocks of thread %d overlapped others and were cut", th.id)
-		d.loseN(model.LossLimit, th.track, deep, "blocks of thread %d were nested deeper than %d", th.id, maxDepth)
-		d.loseN(
-			model.LossMalformed, th.track, orphans,
-			"callers of blocks of thread %d are missing; they lie where their time is", th.id,
-		)
-	}
 	return kept
 }
 
 // emit appends a block to the thread's unpublished ones, or joins it to the previous piece of the same
 // block.
 func (d *Decoder) emit(th *thread, n *node) {
-	st := &th.st
-	if (!st.known || st.processor != n.processor) && !d.spec {
+	if !th.known || th.processor != n.processor {
 		if th.series == model.NoSeries {
 			th.series = d.numSeries
 			d.numSeries++
 			d.defineSeries(th, th.name)
 		}
-		st.known, st.processor = true, n.processor
-		st.samples = append(st.samples, model.Sample{Series: th.series, Time: n.start, Value: float64(n.processor)})
+		th.known, th.processor = true, n.processor
+		th.samples = append(th.samples, model.Sample{Series: th.series, Time: n.start, Value: float64(n.processor)})
 	}
-	depth := min(int(n.depth), len(st.rows))
-	if depth < len(st.rows) && !d.opt.KeepPieces && d.goesOn(st, depth, n) {
-		r := &st.rows[depth]
+	depth := min(int(n.depth), len(th.rows))
+	if depth < len(th.rows) && !d.opt.KeepPieces && d.goesOn(th, depth, n) {
+		r := &th.rows[depth]
 		r.begin, r.gap = n.start, n.start-r.end
 		r.end, r.processor = n.end, n.processor
-		if at := r.at - st.base; at >= max(st.next, st.sent) {
-			st.spans[at].end = n.end
+		if at := r.at - th.base; at >= max(th.next, th.sent) {
+			th.spans[at].end = n.end
 			return
 		}
-		r.at = st.base + len(st.spans)
-		st.spans = append(st.spans, span{n.start, n.end, r.path, r.collector, uint16(depth), model.SpanContinues})
+		r.at = th.base + len(th.spans)
+		th.spans = append(th.spans, span{n.start, n.end, r.path, r.collector, uint16(depth), model.SpanContinues})
 		return
 	}
 	parent := model.PathRoot
 	if depth > 0 {
-		parent = st.rows[depth-1].path
+		parent = th.rows[depth-1].path
 	}
 	path := d.names.Path(parent, model.CollectorID(n.collector))
-	if depth == len(st.rows) {
-		st.rows = append(st.rows, piece{})
+	if depth == len(th.rows) {
+		th.rows = append(th.rows, piece{})
 	}
-	st.rows = st.rows[:depth+1]
-	st.rows[depth] = piece{n.start, n.end, 0, st.base + len(st.spans), path, n.collector, n.processor}
+	th.rows = th.rows[:depth+1]
+	th.rows[depth] = piece{n.start, n.end, 0, th.base + len(th.spans), path, n.collector, n.processor}
 	var flags model.SpanFlags
 	if n.id == 0 {
 		flags = model.SpanUncertain
 	}
-	st.spans = append(st.spans, span{n.start, n.end, path, n.collector, uint16(depth), flags})
+	th.spans = append(th.spans, span{n.start, n.end, path, n.collector, uint16(depth), flags})
 }

@@ -1,34 +1,33 @@
 package profilelib
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // prepare looks for what must be known before anything is shown: the layout, the tick rate, whether
 // there are frames. It returns whether there is enough of it.
 func (d *Decoder) prepare(last bool) bool {
-	if d.survey == nil {
-		if !d.detect(last) {
-			return false
-		}
-		d.survey = newSurvey(d.layout)
+	if d.opt.survey != nil {
+		d.survey = d.opt.survey
+		return true
 	}
-	if d.opt.File {
-		return true // the file was surveyed before
+	if d.survey == nil && !d.detect(last) {
+		return false
 	}
-	d.survey.frm.write(d.hold[d.surveyed:], false)
-	d.surveyed = len(d.hold)
-	return last || len(d.survey.rates) > 0 || d.opt.Rate > 0 || len(d.hold) >= holdMost || d.survey.flushes >= holdFlushes
+	s := d.survey
+	s.write(d.hold)
+	return last || len(s.rates) > 0 || len(d.hold) >= holdMost || s.flushes >= holdFlushes
 }
 
-// detect looks for the layout in the held bytes. It sets d.err when there is none.
+// detect looks for the layout in the held bytes, and begins to survey them. It sets d.err when there is none.
 func (d *Decoder) detect(last bool) bool {
 	if d.opt.Layout != nil {
-		d.layout = *d.opt.Layout
-		d.skipPhase(d.opt.phase)
+		d.survey = newSurvey(Detection{Layout: *d.opt.Layout})
 		return true
 	}
 	if !last && len(d.hold) < detectMost && (len(d.hold) < detectFirst || len(d.hold) < 2*d.tried) {
@@ -38,78 +37,46 @@ func (d *Decoder) detect(last bool) bool {
 	found, ok := Detect(d.hold)
 	switch {
 	case ok && (found.Confidence >= 0.8 || last):
-		d.layout = found.Layout
-		d.skipPhase(found.Phase)
+		d.survey = newSurvey(found)
 		return true
 	case last || len(d.hold) >= detectMost:
-		why := "nothing came"
-		if len(found.Reasons) > 0 {
-			why = found.Reasons[len(found.Reasons)-1]
-		}
-		d.err = fmt.Errorf("%w: %s", ErrNotStream, why)
+		d.err = fmt.Errorf("%w: %s", ErrNotStream, found.Why)
 	}
 	return false
 }
 
-// skipPhase leaves out the part of a record with which a stream begins that was joined in the
-// middle.
-func (d *Decoder) skipPhase(n int) {
-	n = min(n, len(d.hold))
-	if n > 0 {
-		d.lose(model.LossMalformed, model.NoTrack, 1, "the stream begins within a record: its %d bytes are left out", n)
-		d.hold, d.skipped = d.hold[n:], int64(n)
-	}
-}
-
-// lookAgain repeats the detection on all held bytes: the first few records may mislead.
-func (d *Decoder) lookAgain() {
-	if d.opt.Layout != nil {
-		return
-	}
-	if found, ok := Detect(d.hold); ok && found.Layout != d.layout && found.Phase == 0 {
-		d.layout = found.Layout
-		d.survey = newSurvey(d.layout)
-		d.survey.frm.write(d.hold, false)
-	}
-}
-
 // release begins to decode, with the held bytes.
 func (d *Decoder) release() {
-	d.lookAgain()
 	s := d.survey
-	d.rates = append(d.rates, s.rates...)
-	d.frm = newFramer(d.layout, d.decodeRecord, d.damaged)
-	d.frm.at = d.skipped
-	d.setRate(0)
-	if !d.opt.File && d.opt.MainThread == nil {
-		if id, ok := s.mainThread(); ok {
-			d.opt.MainThread, d.opt.found = &id, true
+	if d.opt.survey == nil && d.opt.Layout == nil { // the first few records may have misled
+		if found, ok := Detect(d.hold); ok && found.Layout != s.Layout && found.Phase == 0 {
+			s = newSurvey(found)
+			s.write(d.hold)
 		}
 	}
+	d.rates = s.rates
+	d.frm = newFramer(s.Layout, d.decodeRecord, d.damaged)
+	d.setRate(0)
 	d.names = newNameTable(d.sink, d.room)
-	if d.opt.MainThread != nil {
-		d.frames.expected = true
-		if d.opt.found {
-			d.thread(*d.opt.MainThread) // the first track is its
-		}
+	if id, ok := s.mainThread(); ok {
+		d.frames.expected, d.frames.thread = true, id
+		d.thread(id) // the first track is its
 	}
 	hold := d.hold
 	d.hold, d.survey = nil, nil
+	if n := min(s.Phase, len(hold)); n > 0 {
+		d.bad.Explain(trace.Gap, 0, "the stream begins within a record: its %d bytes are left out", n)
+		hold, d.frm.at = hold[n:], int64(n)
+	}
 	d.frm.write(hold, false)
 }
 
 // setRate sets the tick rate given at or behind a place in the stream.
 func (d *Decoder) setRate(at int64) {
 	rate, ok := rateFrom(d.rates, at)
-	switch {
-	case d.opt.Rate > 0:
-		rate = d.opt.Rate
-	case ok:
-		d.told = true
-	case d.rate > 0:
-		rate = d.rate
-	default:
-		rate = assumedRate
+	d.told = d.told || ok
+	if !ok {
+		rate = cmp.Or(d.rate, assumedRate)
 	}
 	d.rate = rate
 	d.tellInfo()
@@ -117,9 +84,11 @@ func (d *Decoder) setRate(at int64) {
 
 // tellInfo publishes the description of the stream.
 func (d *Decoder) tellInfo() {
-	info := d.info
-	info.Version, info.Detail = "profile_lib "+d.layout.String(), d.layout.Words()
-	if !d.told && d.opt.Rate == 0 {
+	info := model.Info{
+		Source: "profilelib", Peer: d.opt.Peer, PID: -1, File: d.opt.File, Version: "profile_lib " + d.frm.layout.String(),
+		Detail: d.frm.layout.Words(),
+	}
+	if !d.told {
 		info.Detail += "; no tick rate in the stream, nanoseconds assumed"
 	}
 	info.Clock.StepNs = max(1, 1e9/d.rate)

@@ -5,31 +5,25 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // breakWalk is called when a record is left out: if that was within a tree, its links lead nowhere.
 func (d *Decoder) breakWalk() {
 	if d.walk.lose() && d.tree != nil {
-		d.tree.st.group.stray = true
+		d.tree.group.stray = true
 	}
 }
 
 // damaged is called with bytes that are no records.
-func (d *Decoder) damaged(reason model.LossReason, at, bytes int64, records int, why string) {
+func (d *Decoder) damaged(kind trace.Kind, at int64, records int, why string) {
 	d.jumps.Settle()
 	d.finishMessage()
 	d.breakWalk()
-	if reason == model.LossTruncated {
-		d.lose(reason, model.NoTrack, 1, "byte %d: %s", at, why)
-		return
-	}
-	text := fmt.Sprintf("byte %d: %d records skipped: %s", at, records, why)
-	if records == 0 {
-		text = fmt.Sprintf("byte %d: %s", at, why)
-	}
-	d.loseN(reason, model.NoTrack, max(int64(records), 1), "%s", text)
-	if !d.holding {
-		d.note(d.last, d.run.maxNs, model.SeverityWarning, "the stream is damaged here; "+text)
+	d.bad.Explain(kind, at, "%s", why)
+	d.bad.BadN(kind, int64(records)-1, at)
+	if kind != trace.Cut && !d.holding {
+		d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream is damaged here; byte %d: %s", at, why))
 	}
 }
 
@@ -72,18 +66,23 @@ func (d *Decoder) leave(r record, timeNs int64) {
 	d.finishMessage()
 	d.breakWalk()
 	apart := time.Duration(timeNs - d.run.maxNs).Round(time.Minute)
-	text := fmt.Sprintf("byte %d: the time of a record is %v ahead of all others; it was left out", r.at, apart)
-	d.lose(model.LossMalformed, model.NoTrack, 1, "%s", text)
+	why := fmt.Sprintf("the time of a record is %v ahead of all others; it was left out", apart)
+	d.bad.Explain(trace.BadTime, r.at, "%s", why)
 	if d.records > 0 {
-		d.note(d.last, d.run.maxNs, model.SeverityWarning, "the stream is damaged here; "+text)
+		d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream is damaged here; byte %d: %s", r.at, why))
 	}
 }
 
 // Close ends the stream for a reason: it publishes the waiting records and ends the session.
 func (d *Decoder) Close(reason string) {
-	if d.closed {
-		return
+	if !d.closed {
+		d.finish()
+		d.sink.Define(model.End{Reason: reason})
 	}
+}
+
+// finish publishes the waiting records.
+func (d *Decoder) finish() {
 	if d.frm == nil && d.err == nil && !d.cancelled {
 		if d.prepare(true) {
 			d.release()
@@ -100,84 +99,31 @@ func (d *Decoder) Close(reason string) {
 		d.jumps.End()
 		d.finishMessage()
 		if !d.walk.whole() {
-			d.tree.st.group.stray = true // the tree is not whole
+			d.tree.group.stray = true // the tree is not whole
 		}
 		d.closing = true
 		d.commitAll()
 		for _, th := range d.threads {
-			d.publishNow(th)
+			d.publish(th)
 			d.publishLoose(th, maxTime)
-			d.takeBack(th)
 		}
 		d.reportMissing()
 	}
-	d.flushLosses()
-	d.sink.Define(model.End{Reason: reason})
+	d.tell()
 	d.room.Close()
 	d.names, d.byID, d.threads, d.trackNames = nil, nil, nil, nil // of no use any more
-	d.run.seen = numbers{}
 }
 
-// Err returns ErrNotStream, with the reason, when the bytes were no profile stream.
-func (d *Decoder) Err() error { return d.err }
-
-// pendingLoss gathers losses of a kind, so that a hostile stream cannot flood the log.
-type pendingLoss struct {
-	n      int64
-	events int
-	told   bool
-	track  model.TrackID
-	detail string
-}
-
-// lossEvery is how many losses of a kind are gathered for a report.
-const lossEvery = 64
-
-// lose counts n losses. The first of a kind is reported at once.
-func (d *Decoder) lose(reason model.LossReason, track model.TrackID, n int64, format string, args ...any) {
-	if d.spec {
-		return
-	}
-	p := &d.loss[reason]
-	if p.events == 0 {
-		p.track, p.detail = track, fmt.Sprintf(format, args...)
-	} else if p.track != track {
-		p.track = model.NoTrack
-	}
-	p.n += n
-	p.events++
-	if !p.told || p.events >= lossEvery {
-		p.told = true
-		d.flushLoss(reason)
-	}
-}
-
-// loseN is lose for a count that may be 0.
-func (d *Decoder) loseN(reason model.LossReason, track model.TrackID, n int64, format string, args ...any) {
-	if n > 0 {
-		d.lose(reason, track, n, format, args...)
-	}
-}
-
-func (d *Decoder) flushLoss(reason model.LossReason) {
-	p := &d.loss[reason]
-	if p.events > 0 {
-		d.sink.Define(model.Loss{Reason: reason, Track: p.track, N: p.n, Detail: p.detail})
-		p.n, p.events, p.detail = 0, 0, ""
-	}
-}
-
-// tellNames reports the names and call paths without room, if there are so many.
-func (d *Decoder) tellNames(least int64) {
-	if t := d.names; t != nil && t.Refused >= least {
-		t.Tell()
-		t.Refused = 0
-	}
-}
-
-func (d *Decoder) flushLosses() {
-	d.tellNames(1)
-	for reason := range d.loss {
-		d.flushLoss(model.LossReason(reason))
+// tell defines what was lost since the last time.
+func (d *Decoder) tell() {
+	d.bad.Define(d.sink.Define, d.room)
+	losses := trace.Losses{Define: d.sink.Define}
+	losses.Lose(model.LossLate, d.late, "blocks came after later ones of their thread and were left out")
+	losses.Lose(model.LossUnframed, d.unframed, "calls began in no frame that was received: they are shown, and are in "+
+		"call trees by time, but not in figures of frames")
+	d.late, d.unframed = 0, 0
+	if d.names != nil {
+		d.names.Tell()
+		d.names.Refused = 0
 	}
 }

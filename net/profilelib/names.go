@@ -100,12 +100,7 @@ func (t *nameTable) lock(name string) model.CollectorID {
 // textOf returns the text up to the first NUL. A character of UTF-8 that the field cuts at its end
 // is left out.
 func textOf(b []byte) string {
-	for i, c := range b {
-		if c == 0 {
-			b = b[:i]
-			break
-		}
-	}
+	b = cutNUL(b)
 	for cut := 1; cut < utf8.UTFMax && cut <= len(b); cut++ {
 		if c := b[len(b)-cut]; utf8.RuneStart(c) {
 			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-cut:]) {

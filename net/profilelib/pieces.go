@@ -23,24 +23,22 @@ const (
 )
 
 // goesOn reports whether a block goes on the newest one of its row: both are pieces of one.
-func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
-	r := &st.rows[depth]
+func (d *Decoder) goesOn(th *thread, depth int, n *node) bool {
+	r := &th.rows[depth]
 	gap := n.start - r.end
 	if gap < 0 || r.collector != n.collector && n.collector != d.names.empty {
 		return false
 	}
-	if st.eventWithin(r.end, n.start) {
+	if th.eventWithin(r.end, n.start) {
 		return false
 	}
 	apart := d.names.apart.pausesOf(r.collector)
 	if r.processor == n.processor {
-		if !d.spec {
-			apart.add(gap)
-		}
+		apart.add(gap)
 		return false
 	}
 	if depth > 0 {
-		up := &st.rows[depth-1]
+		up := &th.rows[depth-1]
 		if up.processor != n.processor {
 			return false
 		}
@@ -48,10 +46,10 @@ func (d *Decoder) goesOn(st *threadState, depth int, n *node) bool {
 			gap -= up.gap
 		}
 	}
-	limit := apart.limit(gap, d.spec)
-	if depth+1 < len(st.rows) && st.rows[depth+1].begin >= r.begin { // a call within r
+	limit := apart.limit(gap)
+	if depth+1 < len(th.rows) && th.rows[depth+1].begin >= r.begin { // a call within r
 		limit = max(limit, checkedPieceNs)
-		if last := st.rows[depth+1].processor; last == n.processor {
+		if last := th.rows[depth+1].processor; last == n.processor {
 			limit = surePieceNs
 		}
 	}
@@ -89,9 +87,9 @@ func (p *pauses) add(ns int64) {
 }
 
 // limit returns the longest gap between pieces by these statistics, and takes note of a gap between
-// two processors unless it is preliminary (spec).
-func (p *pauses) limit(gap int64, spec bool) int64 {
-	if !spec && p.close+p.wide < 1<<30 {
+// two processors.
+func (p *pauses) limit(gap int64) int64 {
+	if p.close+p.wide < 1<<30 {
 		if gap <= checkedPieceNs {
 			p.close++
 		} else {

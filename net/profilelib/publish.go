@@ -4,130 +4,91 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 const (
 	looseSpans  = 1 << 14 // blocks of one batch without a frame
 	emptyCredit = 16      // empty frames that each record may cause
-	specFrames  = 192     // frames of a thread that may be published early: the store takes back 256 exactly
-	specThreads = 256
-	specPending = 1 << 18
 )
 
-// advance publishes final data: of the threads with new records, and of those that wait for frames.
-func (d *Decoder) advance() {
-	for len(d.dirty) > 0 {
-		// Publishing has no effect on other threads, but for the list that is gone through below.
-		th := d.dirty[len(d.dirty)-1]
-		d.dirty = d.dirty[:len(d.dirty)-1]
-		th.dirty = false
-		d.publish(th)
-	}
-	n := 0
-	list := d.await
-	for _, th := range list {
-		if th.st.seg < d.frames.total() {
-			th.awaiting = false
-			d.publishNow(th)
-			if th.st.seg < d.frames.total() {
-				continue
-			}
-			th.awaiting = true
-		}
-		list[n] = th
-		n++
-	}
-	d.await = list[:n]
-}
-
-// publish publishes a thread and lets it wait for the next frame when it has caught up.
-func (d *Decoder) publish(th *thread) {
-	d.publishNow(th)
-	if !th.awaiting && d.frames.expected && th.st.seg == d.frames.total() && !d.spec {
-		th.awaiting = true
-		d.await = append(d.await, th)
-	}
-}
-
-// publishNow publishes the frames of a thread that are final, or all of it where there are no
+// publish publishes the frames of a thread that are final, or all of it where there are no
 // frames.
-func (d *Decoder) publishNow(th *thread) {
+func (d *Decoder) publish(th *thread) {
 	if d.cancelled {
 		return
 	}
-	st, f := &th.st, &d.frames
+	f := &d.frames
 	if !f.expected {
 		d.publishLoose(th, maxTime)
-		st.compact()
+		th.compact()
 		return
 	}
-	if st.seg < 0 {
+	if th.seg < 0 {
 		if len(f.borders) == 0 {
-			if lag := d.opt.lagNs; lag > 0 && !d.spec && st.final > f.minStart+lag {
+			if lag := d.opt.lagNs; lag > 0 && th.final > f.minStart+lag {
 				d.publishAhead(th)
 			}
-			d.tooMuch()
+			d.relieve(th)
 			return
 		}
-		st.seg = f.total()
-		if at, ok := st.firstTime(); ok {
-			st.seg = f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
+		th.seg = f.total()
+		if at := th.nextTime(); at < maxTime {
+			th.seg = f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
 		}
 		if th == d.main {
-			st.seg = f.base
+			th.seg = f.base
 		}
 	}
-	if st.seg < f.base { // the thread was silent for too long
-		st.seg = f.base
+	if th.seg < f.base { // the thread was silent for too long
+		th.seg = f.base
 		d.publishLoose(th, f.borders[0].begin)
 	}
-	most := f.total()
-	if d.spec {
-		most = min(most, st.seg+specFrames)
-	}
-	for st.seg < most && !d.cancelled {
-		b := &f.borders[st.seg-f.base]
-		if b.end > st.final && !d.closing && !d.spec {
+	for th.seg < f.total() && !d.cancelled {
+		b := &f.borders[th.seg-f.base]
+		if b.end > th.final && !d.closing {
 			break
 		}
-		if st.nextTime() < b.begin {
-			if d.spec {
-				break
-			}
+		if th.nextTime() < b.begin {
 			d.publishLoose(th, b.begin)
 		}
-		if th != d.main && len(st.open) == 0 && st.nextTime() >= b.end {
+		if th != d.main && len(th.open) == 0 && th.nextTime() >= b.end {
 			if f.credit--; f.credit < 0 {
 				// Hostile streams make more threads than anybody can show a frame of; from here on theirs are
 				// left out.
-				st.seg = d.skipEmpty(th)
+				th.seg = d.skipEmpty(th)
 				continue
 			}
 		}
 		d.publishFrame(th, b)
-		st.seg++
+		th.seg++
 	}
-	if lag := d.opt.lagNs; lag > 0 && !d.spec && !d.closing && st.seg == f.total() && len(f.borders) > 0 && st.final > f.lastEnd+lag && st.nextTime() < st.final {
+	if lag := d.opt.lagNs; lag > 0 && !d.closing && th.seg == f.total() && len(f.borders) > 0 && th.final > f.lastEnd+lag && th.nextTime() < th.final {
 		d.publishAhead(th)
 	}
-	st.compact()
-	d.tooMuch()
+	d.relieve(th)
+	th.compact()
+}
+
+// relieve publishes what of a thread waits for its frames where more waits in all than memory should hold.
+func (d *Decoder) relieve(th *thread) {
+	if d.waiting > d.mostPending {
+		d.publishLoose(th, maxTime)
+	}
 }
 
 // publishAhead publishes a thread's final blocks though the main thread's frame goes on: a live view
 // must not stand still while a game loads for seconds. The blocks wait on, to be counted in their
 // frames when these come.
 func (d *Decoder) publishAhead(th *thread) {
-	st := &th.st
-	for !d.cancelled && (st.sent < len(st.spans) || st.sentEvents < len(st.events)) {
-		d.takeBack(th)
+	for !d.cancelled && (th.sent < len(th.spans) || th.sentEvents < len(th.events)) {
 		b := d.sink.Begin()
 		b.Track = th.track
-		from := max(st.next, st.sent)
-		st.sent = min(len(st.spans), from+looseSpans)
-		b.Spans = appendSpans(b.Spans, st.spans[from:st.sent])
-		d.addEvents(th, b, min(len(st.events), max(st.nextEvent, st.sentEvents)+looseSpans), false)
-		d.send(th, b)
+		from := max(th.next, th.sent)
+		th.sent = min(len(th.spans), from+looseSpans)
+		b.Spans = appendSpans(b.Spans, th.spans[from:th.sent])
+		d.addEvents(th, b, min(len(th.events), max(th.nextEvent, th.sentEvents)+looseSpans), false)
+		d.send(b)
 	}
 }
 
@@ -143,169 +104,114 @@ func appendSpans(out []model.Span, list []span) []model.Span {
 // frames left out.
 func (d *Decoder) skipEmpty(th *thread) int {
 	f := &d.frames
-	at := th.st.nextTime()
+	at := th.nextTime()
 	to := f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
-	to = max(to, th.st.seg+1)
-	d.lose(
-		model.LossLimit, th.track, int64(to-th.st.seg),
-		"too many threads for so few records: empty frames of some are left out",
-	)
+	to = max(to, th.seg+1)
+	d.bad.BadN(trace.ManyEmptyFrames, int64(to-th.seg), trace.Unknown)
 	return to
 }
 
-// firstTime returns the earliest time that waits to be published.
-func (st *threadState) firstTime() (at int64, ok bool) {
-	at = st.nextTime()
-	return at, at < maxTime
-}
-
 // nextTime returns the earliest time that waits, maxTime if nothing does.
-func (st *threadState) nextTime() int64 {
+func (th *thread) nextTime() int64 {
 	at := int64(maxTime)
-	if st.next < len(st.spans) {
-		at = st.spans[st.next].begin
+	if th.next < len(th.spans) {
+		at = th.spans[th.next].begin
 	}
-	if st.nextEvent < len(st.events) {
-		at = min(at, st.events[st.nextEvent].timeNs)
+	if th.nextEvent < len(th.events) {
+		at = min(at, th.events[th.nextEvent].timeNs)
 	}
 	return at
 }
 
-// tooMuch publishes everything that waits without its frames when more waits than memory should
-// hold.
-func (d *Decoder) tooMuch() {
-	if d.waiting <= d.mostPending || d.spec || d.crowded {
-		return
-	}
-	d.crowded = true
-	d.waiting = 0
-	for _, th := range d.threads {
-		if th.st.next == len(th.st.spans) && th.st.nextEvent == len(th.st.events) {
-			continue
-		}
-		d.lose(
-			model.LossLimit, th.track, int64(th.st.pending()),
-			"more than %d blocks and messages in one frame: they are shown, but do not count in the frame",
-			d.mostPending,
-		)
-		d.publishLoose(th, maxTime)
-		th.st.compact()
-	}
-	d.crowded = false
-}
-
 // publishLoose publishes blocks outside frames that began before a time.
 func (d *Decoder) publishLoose(th *thread, before int64) {
-	st := &th.st
 	for !d.cancelled {
-		n := st.next
-		for n < len(st.spans) && n-st.next < looseSpans && st.spans[n].begin < before {
+		n := th.next
+		for n < len(th.spans) && n-th.next < looseSpans && th.spans[n].begin < before {
 			n++
 		}
-		full := n-st.next == looseSpans
-		e := st.nextEvent
-		for e < len(st.events) && st.events[e].timeNs < before && e-st.nextEvent < looseSpans {
+		full := n-th.next == looseSpans
+		e := th.nextEvent
+		for e < len(th.events) && th.events[e].timeNs < before && e-th.nextEvent < looseSpans {
 			e++
 		}
-		full = full || e-st.nextEvent == looseSpans
-		if n == st.next && e == st.nextEvent && (len(st.samples) == 0 || d.frames.expected) {
+		full = full || e-th.nextEvent == looseSpans
+		if n == th.next && e == th.nextEvent && (len(th.samples) == 0 || d.frames.expected) {
 			return
 		}
-		d.takeBack(th)
 		b := d.sink.Begin()
 		b.Track = th.track
-		b.Spans = appendSpans(b.Spans, st.spans[min(max(st.next, st.sent), n):n])
+		b.Spans = appendSpans(b.Spans, th.spans[min(max(th.next, th.sent), n):n])
 		calls := int64(0)
-		for _, sp := range st.spans[st.next:n] {
+		for _, sp := range th.spans[th.next:n] {
 			if sp.flags&model.SpanContinues == 0 {
 				calls++
 			}
-			d.open(st, sp)
+			d.open(th, sp)
 			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
 		}
-		if d.frames.expected && !d.crowded { // blocks beyond a frame's limit are counted as such
-			d.loseN(model.LossUnframed, model.NoTrack, calls, "calls began in no frame that was received: they are "+
-				"shown, and are in call trees by time, but not in figures of frames")
+		if d.frames.expected {
+			d.unframed += calls
 		}
-		d.waiting -= n - st.next
-		st.next = n
+		d.waiting -= n - th.next
+		th.next = n
 		d.addEvents(th, b, e, true)
-		d.send(th, b)
+		d.send(b)
 		if !full {
 			return
 		}
-		st.compact()
+		th.compact()
 	}
-}
-
-// takeBack takes back a thread's early frames.
-func (d *Decoder) takeBack(th *thread) {
-	if !th.shown {
-		return
-	}
-	th.shown = false
-	b := d.sink.Begin()
-	b.Track, b.Rewind, b.Number = th.track, true, th.shownFrom
-	d.send(th, b)
 }
 
 // open remembers a block that was published, for its time in later frames.
-func (d *Decoder) open(st *threadState, sp span) {
-	st.open = append(st.open[:min(int(sp.depth), len(st.open))], sp)
+func (d *Decoder) open(th *thread, sp span) {
+	th.open = append(th.open[:min(int(sp.depth), len(th.open))], sp)
 }
 
 // publishFrame publishes one frame of a thread: the blocks and messages that begin in it, and the
 // time of each name alone, whenever its blocks began. Blocks are published whole where they begin,
 // for their ends are known.
 func (d *Decoder) publishFrame(th *thread, f *border) {
-	st := &th.st
-	switch {
-	case !d.spec:
-		d.takeBack(th)
-	case !th.shown:
-		th.shown, th.shownFrom = true, f.number
-	}
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = th.track, true, f.number, f.begin, f.end
 	at := f.begin
-	n := st.next
-	for ; n < len(st.spans) && st.spans[n].begin < f.end; n++ {
-		sp := &st.spans[n]
-		if n >= st.sent {
+	n := th.next
+	for ; n < len(th.spans) && th.spans[n].begin < f.end; n++ {
+		sp := &th.spans[n]
+		if n >= th.sent {
 			b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
 		}
-		at = d.charge(st, at, sp.begin)
-		d.open(st, *sp)
+		at = d.charge(th, at, sp.begin)
+		d.open(th, *sp)
 		if sp.flags&model.SpanContinues == 0 {
 			d.alone.Add(model.CollectorID(sp.collector), 0, 1)
 		}
 	}
-	d.charge(st, at, f.end)
-	if !d.spec {
-		d.waiting -= n - st.next
-	}
-	st.next = n
+	d.charge(th, at, f.end)
+	d.waiting -= n - th.next
+	th.next = n
 	b.Self = d.alone.Take(b.Self)
-	e := st.nextEvent
-	for e < len(st.events) && st.events[e].timeNs < f.end {
+	e := th.nextEvent
+	for e < len(th.events) && th.events[e].timeNs < f.end {
 		e++
 	}
 	d.addEvents(th, b, e, true)
-	d.send(th, b)
+	d.send(b)
 }
 
 // charge adds the time between two moments to the self time of the blocks open then, each moment to
 // the innermost one, and returns the new moment. A block may outlive its caller, or the next one of
 // its depth may begin before it ends: no moment is counted twice whatever the stream says.
-func (d *Decoder) charge(st *threadState, from, to int64) int64 {
-	for i := len(st.open) - 1; i >= 0 && from < to; i-- {
-		if end := min(st.open[i].end, to); end > from {
-			d.alone.Add(model.CollectorID(st.open[i].collector), end-from, 0)
+func (d *Decoder) charge(th *thread, from, to int64) int64 {
+	for i := len(th.open) - 1; i >= 0 && from < to; i-- {
+		if end := min(th.open[i].end, to); end > from {
+			d.alone.Add(model.CollectorID(th.open[i].collector), end-from, 0)
 			from = end
 		}
 	}
-	for n := len(st.open); n > 0 && st.open[n-1].end <= to; n-- {
-		st.open = st.open[:n-1]
+	for n := len(th.open); n > 0 && th.open[n-1].end <= to; n-- {
+		th.open = th.open[:n-1]
 	}
 	return max(from, to)
 }
@@ -313,10 +219,9 @@ func (d *Decoder) charge(st *threadState, from, to int64) int64 {
 // addEvents adds the events up to the to-th to a batch, and the samples. done reports whether their
 // frames have come.
 func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
-	st := &th.st
-	from := max(st.nextEvent, st.sentEvents)
+	from := max(th.nextEvent, th.sentEvents)
 	for i := from; i < to; i++ {
-		e := &st.events[i]
+		e := &th.events[i]
 		switch {
 		case e.kind == Log:
 			b.Messages = append(b.Messages, model.Message{
@@ -329,22 +234,20 @@ func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 			b.Locks = append(b.Locks, model.LockEvent{Time: e.timeNs, Lock: e.lock, Kind: lockKind(e.kind)})
 		}
 	}
-	b.Bytes = d.layout.Stride() * (len(b.Spans) + max(to-from, 0))
-	st.sentEvents = max(st.sentEvents, to)
+	b.Bytes = d.frm.stride * (len(b.Spans) + max(to-from, 0))
+	th.sentEvents = max(th.sentEvents, to)
 	if done {
-		if !d.spec {
-			d.waiting -= to - st.nextEvent
-		}
-		st.nextEvent = to
+		d.waiting -= to - th.nextEvent
+		th.nextEvent = to
 	}
-	if !d.spec && len(st.samples) > 0 {
-		b.Samples = append(b.Samples, st.samples...)
-		st.samples = st.samples[:0]
+	if len(th.samples) > 0 {
+		b.Samples = append(b.Samples, th.samples...)
+		th.samples = th.samples[:0]
 	}
 }
 
 // send hands a batch to the sink.
-func (d *Decoder) send(th *thread, b *model.Batch) {
+func (d *Decoder) send(b *model.Batch) {
 	if !d.sink.Publish(b) {
 		d.cancelled = true
 	}

@@ -1,6 +1,9 @@
 package profilelib
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+)
 
 // FirstBlock is the least id that a block can have: the counter starts at 128 and is raised before
 // use.
@@ -30,27 +33,16 @@ const (
 	Unknown
 )
 
-// More reports whether the kind is the continuation of a message.
-func (k Kind) More() bool {
-	switch k {
-	case LogMore, TryLockMore, LockMore, UnlockMore, SignalMore, WaitMore:
-		return true
-	}
-	return false
+// begins are the kinds of messages that continuations go on.
+var begins = [Unknown + 1]Kind{
+	LogMore: Log, TryLockMore: TryLock, LockMore: Lock, UnlockMore: Unlock, SignalMore: Signal, WaitMore: Wait,
 }
 
+// More reports whether the kind is the continuation of a message.
+func (k Kind) More() bool { return begins[k] != 0 }
+
 // Base returns the kind of message that a continuation continues, and other kinds as they are.
-func (k Kind) Base() Kind {
-	switch k {
-	case LogMore, TryLockMore, LockMore, UnlockMore:
-		return k - 1
-	case SignalMore:
-		return Signal
-	case WaitMore:
-		return Wait
-	}
-	return k
-}
+func (k Kind) Base() Kind { return cmp.Or(begins[k], k) }
 
 // Kind returns the kind of a record by its id and parent. Id 12 is a signal, or with a parent the rest
 // of a wait's name: the library left no room for that (FORMAT.md section 3.1). Block numbers have 32

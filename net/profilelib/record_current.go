@@ -51,23 +51,18 @@ func (l Layout) ToCurrent(raw []byte, out *[RecordSize]byte) {
 	o.PutUint16(out[AtChild:], uint16(child))
 }
 
-// Fault is why a record cannot be one. The zero value means that nothing is wrong with it.
-type Fault uint8
+// Fault is why a record cannot be one, in words. The zero value means that nothing is wrong with it.
+type Fault string
 
 // The faults that a record can have.
 const (
-	NoFault       Fault = iota
-	FaultID             // an id that no kind has
-	FaultTime           // a time that is negative, too late or before its begin
-	FaultParent         // a parent that cannot be one
-	FaultName           // bytes that are not text followed by zeros
-	FaultContents       // a field that must be zero or in range is not
+	NoFault       Fault = ""
+	FaultID       Fault = "an id that no kind of record has"
+	FaultTime     Fault = "an impossible time" // negative, too late or before its begin
+	FaultParent   Fault = "an impossible parent"
+	FaultName     Fault = "a name that is no text" // followed by zeros
+	FaultContents Fault = "a field out of range"
 )
-
-// String returns the fault in words.
-func (f Fault) String() string {
-	return [...]string{"nothing wrong", "an id that no kind of record has", "an impossible time", "an impossible parent", "a name that is no text", "a field out of range"}[min(f, FaultContents)]
-}
 
 // MaxTicks bounds plausible times: 104 days of nanoseconds, far more of any coarser clock.
 const MaxTicks = 1 << 53

@@ -121,7 +121,7 @@ func expect(t *testing.T, what string, head []byte, want Layout, phase int) {
 	t.Helper()
 	d, ok := Detect(head)
 	if !ok || d.Layout != want || d.Phase != phase {
-		t.Errorf("%s: %v from byte %d, %v, confidence %.2f, want %v from byte %d; %q", what, d.Layout, d.Phase, ok, d.Confidence, want, phase, d.Reasons)
+		t.Errorf("%s: %v from byte %d, %v, confidence %.2f, want %v from byte %d; %q", what, d.Layout, d.Phase, ok, d.Confidence, want, phase, d.Why)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestDetectConverted(t *testing.T) {
 		for _, to := range allLayouts() {
 			got, ok := Detect(convert(data, from, to))
 			testkit.That(t, ok && got.Layout == to && got.Phase == 0,
-				"%s as %v: %v %v; %q", filepath.Base(name), to, got.Layout, ok, got.Reasons)
+				"%s as %v: %v %v; %q", filepath.Base(name), to, got.Layout, ok, got.Why)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestDetectRefuses(t *testing.T) {
 	}
 	for name, data := range cases {
 		d, ok := Detect(data)
-		testkit.That(t, !ok && !Sniff(data), "%s is taken for a profile stream: %v, %q", name, d.Layout, d.Reasons)
+		testkit.That(t, !ok && !Sniff(data), "%s is taken for a profile stream: %v, %q", name, d.Layout, d.Why)
 	}
 }
 
@@ -200,10 +200,10 @@ func FuzzDetect(f *testing.F) {
 	f.Add(make([]byte, 640))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, ok := Detect(data)
-		if ok && (d.Phase < 0 || d.Phase >= d.Layout.Stride() || d.Records*d.Layout.Stride() > len(data) || d.Confidence < 0 || d.Confidence > 1) {
+		if ok && (d.Phase < 0 || d.Phase >= d.Layout.Stride() || d.records*d.Layout.Stride() > len(data) || d.Confidence < 0 || d.Confidence > 1) {
 			t.Fatalf("impossible answer %+v", d)
 		}
-		testkit.MustThat(t, len(d.Reasons) != 0, "no reason given")
+		testkit.MustThat(t, ok || d.Why != "", "no reason given")
 	})
 }
 
@@ -467,11 +467,8 @@ func FuzzDecoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, how, step uint8, data []byte) {
 		o := Options{File: how&1 != 0, KeepPieces: how&2 != 0}
-		if how&4 != 0 {
-			o.Rate = 1e7
-		}
 		if how&8 == 0 {
-			l := allLayouts()[int(how>>4)%10]
+			l := allLayouts()[how>>4%4]
 			o.Layout = &l
 		}
 		k := newSink()
@@ -567,7 +564,7 @@ func FuzzRecords(f *testing.F) {
 		l := Current
 		o := Options{Layout: &l, File: how&1 != 0, KeepPieces: how&2 != 0}
 		if how&4 != 0 {
-			o.Rate = 1e9
+			o.survey = atOnce().survey
 		}
 		if how&16 != 0 {
 			o.lagNs = 500

@@ -2,10 +2,12 @@ package profilelib
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"time"
 
 	"framescope/model"
+	"framescope/net/trace"
 )
 
 // run is one life of the library: its numbers begin at 129, its time near 0. A stream may hold
@@ -45,7 +47,7 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 	}
 	endNs := d.ns(end)
 	root := parent == 0
-	again := root && (d.run.seen.full || d.run.seen.has(id) || id < d.run.seen.min)
+	again := root && (d.run.seen.has(id) || id < d.run.seen.min)
 	suspect := root && d.run.seen.n > 0 && (d.run.seen.has(id) || endNs+backNs < d.run.floorNs && id < d.run.seen.max ||
 		d.holding && !d.suspect && id < d.run.seen.min && endNs < d.run.floorNs)
 	switch {
@@ -137,12 +139,7 @@ func (d *Decoder) endOfStream() {
 	n, at := d.ends, d.endsAt
 	d.ends = 0
 	if n > maxEnds {
-		d.breakWalk()
-		d.lose(model.LossMalformed, model.NoTrack, int64(n), "byte %d: %d records of zeros only", at, n)
-		d.note(
-			d.last, d.run.maxNs, model.SeverityWarning,
-			fmt.Sprintf("the stream is damaged here; byte %d: %d records of zeros only", at, n),
-		)
+		d.damaged(trace.BadEvent, at, n, fmt.Sprintf("%d records of zeros only", n))
 		return
 	}
 	d.settleSuspects(at)
@@ -161,16 +158,15 @@ func (d *Decoder) newRun(at int64) {
 	d.commitAll()
 	d.reportMissing()
 	maxNs := d.run.maxNs
-	d.run.seen.forget()
-	d.run = run{seen: d.run.seen, maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{
+	d.run = run{maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{
 		on: true, fresh: true, at: maxNs, until: maxTime,
 	}}
 	d.baseNs, d.baseAt = maxNs, 0
 	d.setRate(at)
 	d.walk.lose()
 	for _, th := range d.threads {
-		th.st.rows = th.st.rows[:0]
-		th.st.waiting = false
+		th.rows = th.rows[:0]
+		th.waiting = false
 	}
 }
 
@@ -198,9 +194,9 @@ func (d *Decoder) resumed() {
 	}
 	d.note(d.last, p.at, model.SeverityInfo, text)
 	for _, th := range d.threads {
-		if th.st.known {
-			th.st.known = false
-			th.st.samples = append(th.st.samples, model.Sample{Series: th.series, Time: p.at, Value: nan})
+		if th.known {
+			th.known = false
+			th.samples = append(th.samples, model.Sample{Series: th.series, Time: p.at, Value: math.NaN()})
 		}
 	}
 }
@@ -210,9 +206,6 @@ func (d *Decoder) sysInfo(rate int64) {
 	d.finishMessage()
 	if d.walk.whole() {
 		d.commitAll() // it comes behind a flush
-	}
-	if d.opt.Rate > 0 {
-		return
 	}
 	if rate == d.rate {
 		if !d.told {

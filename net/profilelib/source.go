@@ -2,11 +2,14 @@ package profilelib
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
+
+var _ feed.Streamer = Source{}
 
 // Source opens files with a profile stream. It implements feed.Source.
 type Source struct {
@@ -34,16 +37,19 @@ func (s Source) Sniff(head []byte, _ string) bool {
 	return s.Options.Layout != nil && len(head) >= s.Options.Layout.Stride() || Sniff(head)
 }
 
-// OpenFile implements feed.Source.
-func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	return OpenFile(ctx, path, sink, s.Options)
+// NewStream implements feed.Streamer.
+func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	opt := s.Options
+	opt.Peer, opt.File = o.Name, false
+	return NewDecoder(sink, opt)
 }
 
-// OpenFile reads a file, gzip and zlib undone, into a sink, up to its end or until ctx is done or the
+// OpenFile implements feed.Source. It undoes gzip and zlib, and reads up to the end or until ctx is done or the
 // sink was cancelled; the sink then gets a model.End in any case. The file is read twice: the tick
 // rate and the thread that has the frames must be known before the first block can be shown. Damage is
 // no error but a loss in the session; a file that is no profile stream at all is ErrNotStream.
-func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error {
+func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	o := s.Options
 	o.Peer, o.File = path, true
 	err := look(ctx, path, &o)
 	d := NewDecoder(sink, o)
@@ -51,73 +57,45 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error
 		_, err = feed.ReadParts(ctx, path, func(p []byte, done, total int64) error {
 			_, err := d.Write(p)
 			sink.Progress(done, total)
-			if err == nil && d.Cancelled() {
-				err = context.Canceled
-			}
 			return err
 		})
 	}
-	if err == nil && d.err != nil {
+	if err != nil && d.frm != nil && !errors.Is(err, feed.ErrCancelled) {
+		d.bad.Explain(trace.Unread, trace.Unknown, "%v", err)
+	}
+	d.finish()
+	if err == nil { // else it may be too short to be recognised
 		err = d.err
 	}
-	switch {
-	case ctx.Err() != nil || d.Cancelled():
-		d.Close("loading was cancelled")
-		if err == nil {
-			err = context.Canceled
-		}
-		return err
-	case err != nil:
-		err = fmt.Errorf("%s: %w", path, err)
-		if d.frm != nil { // the rest of it could not be read
-			d.lose(model.LossTruncated, model.NoTrack, 1, "%v", err)
-		}
-		d.Close(err.Error())
-		return err
-	}
-	d.Close("end of file")
-	if d.err != nil { // it was too short to be recognised before its end
-		return fmt.Errorf("%s: %w", path, d.err)
-	}
-	return nil
+	return feed.End(ctx, path, sink, err)
 }
 
-// look surveys a file: layout, tick rates, main thread. It sets o accordingly. It leaves read errors
-// to the second reading.
+// look surveys a file: layout, tick rates, main thread. It leaves read errors to the second reading.
 func look(ctx context.Context, path string, o *Options) error {
-	var s *survey
 	var head []byte
 	_, err := feed.ReadParts(ctx, path, func(p []byte, _, _ int64) error {
-		if s != nil {
-			s.frm.write(p, false)
+		if o.survey != nil {
+			o.survey.frm.write(p, false)
 			return nil
 		}
 		head = append(head, p...)
-		if o.Layout == nil {
-			found, ok := Detect(head)
-			if !ok && len(head) < detectMost {
-				return nil
-			}
-			if !ok {
-				return fmt.Errorf("%w: %s", ErrNotStream, found.Reasons[len(found.Reasons)-1])
-			}
-			o.Layout, o.phase = &found.Layout, found.Phase
+		var found Detection
+		ok := o.Layout != nil
+		if ok {
+			found.Layout = *o.Layout
+		} else if found, ok = Detect(head); !ok && len(head) >= detectMost {
+			return fmt.Errorf("%w: %s", ErrNotStream, found.Why)
 		}
-		s = newSurvey(*o.Layout)
-		s.frm.at = int64(o.phase)
-		s.frm.write(head[o.phase:], false)
+		if ok {
+			o.survey = newSurvey(found)
+			o.survey.write(head)
+		}
 		return nil
 	})
-	if s == nil {
-		return err
+	if o.survey != nil {
+		return nil
 	}
-	o.rates = s.rates
-	if o.MainThread == nil {
-		if id, ok := s.mainThread(); ok {
-			o.MainThread, o.found = &id, true
-		}
-	}
-	return nil
+	return err
 }
 
 // Kind is the source of these sessions in model.Info and in journals.

@@ -3,18 +3,19 @@ package profilelib
 import (
 	"encoding/binary"
 
-	"framescope/model"
+	"framescope/net/trace"
 )
 
 // survey looks through a stream, or its beginning, for what must be known before the rest can be
 // understood: the tick rate, which arrives late, and the thread with most frames.
 type survey struct {
+	Detection
 	frm     *framer
+	taken   int // bytes
 	rates   []rateAt
 	frames  map[uint32]int
 	first   []uint32 // threads with frames, in order of appearance
 	flushes int      // about how many were seen: the library's own blocks, one a flush
-	records int64
 }
 
 // rateAt is a tick rate and its place in the stream.
@@ -25,17 +26,23 @@ type rateAt struct {
 
 const maxRates = 1 << 12
 
-func newSurvey(l Layout) *survey {
-	s := &survey{frames: map[uint32]int{}}
-	s.frm = newFramer(l, s.addRecord, func(model.LossReason, int64, int64, int, string) {})
+func newSurvey(found Detection) *survey {
+	s := &survey{Detection: found, taken: found.Phase, frames: map[uint32]int{}}
+	s.frm = newFramer(s.Layout, s.addRecord, func(trace.Kind, int64, int, string) {})
+	s.frm.at = int64(s.Phase)
 	return s
+}
+
+// write takes all of the stream that is there.
+func (s *survey) write(all []byte) {
+	s.frm.write(all[min(s.taken, len(all)):], false)
+	s.taken = max(s.taken, len(all))
 }
 
 func (s *survey) addRecord(b []byte, at int64) Fault {
 	if f := CheckFields(b); f != NoFault {
 		return f
 	}
-	s.records++
 	o := binary.LittleEndian
 	switch id := o.Uint32(b); {
 	case id == uint32(SysInfo):

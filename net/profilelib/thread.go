@@ -2,7 +2,6 @@ package profilelib
 
 import (
 	"fmt"
-	"slices"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -63,8 +62,15 @@ type piece struct {
 	processor uint32
 }
 
-// threadState is the decoder's state of a thread's data. An idle moment works on a copy (see Idle).
-type threadState struct {
+// thread is one thread of the program.
+type thread struct {
+	id     uint32
+	track  model.TrackID
+	name   string
+	roots  []rootName
+	best   int32 // collector after which it is named
+	series model.SeriesID
+
 	group group
 
 	// spans and events wait to be published; those before next are done. base is how many spans came
@@ -89,56 +95,21 @@ type threadState struct {
 	samples   []model.Sample
 }
 
-// thread is one thread of the program.
-type thread struct {
-	id    uint32
-	track model.TrackID
-	name  string
-	roots []rootName
-	best  int32 // collector after which it is named
-
-	series   model.SeriesID
-	st       threadState
-	dirty    bool // is in Decoder.dirty
-	awaiting bool // is in Decoder.await
-	// shown marks frames from the number shownFrom on as published early, up to the border shownTo,
-	// and to be taken back.
-	shown     bool
-	shownFrom int64
-	shownTo   int
-	touched   bool // something came since the last early publication
-}
-
 type rootName struct {
 	collector int32
 	n         int64
 }
 
-// clone returns a copy that shares nothing that changes.
-func (s *threadState) clone() threadState {
-	c := *s
-	c.group.nodes, c.group.events = slices.Clone(s.group.nodes), slices.Clone(s.group.events)
-	c.spans, c.base, c.next = slices.Clone(s.spans[s.next:]), s.base+s.next, 0
-	c.events, c.nextEvent = slices.Clone(s.events[s.nextEvent:]), 0
-	c.open, c.rows = slices.Clone(s.open), slices.Clone(s.rows)
-	c.sent, c.sentEvents = max(s.sent-s.next, 0), max(s.sentEvents-s.nextEvent, 0)
-	c.samples = nil
-	return c
-}
-
-// pending returns how many spans wait.
-func (s *threadState) pending() int { return len(s.spans) - s.next }
-
 // compact drops published records.
-func (s *threadState) compact() {
-	if s.next == len(s.spans) || s.next > 1<<12 && s.next > len(s.spans)/2 {
-		n := copy(s.spans, s.spans[s.next:])
-		s.spans, s.base, s.sent, s.next = s.spans[:n], s.base+s.next, max(s.sent-s.next, 0), 0
+func (th *thread) compact() {
+	if th.next == len(th.spans) || th.next > 1<<12 && th.next > len(th.spans)/2 {
+		n := copy(th.spans, th.spans[th.next:])
+		th.spans, th.base, th.sent, th.next = th.spans[:n], th.base+th.next, max(th.sent-th.next, 0), 0
 	}
-	if s.nextEvent == len(s.events) || s.nextEvent > 1<<10 && s.nextEvent > len(s.events)/2 {
-		n := copy(s.events, s.events[s.nextEvent:])
-		clear(s.events[n:])
-		s.events, s.sentEvents, s.nextEvent = s.events[:n], max(s.sentEvents-s.nextEvent, 0), 0
+	if th.nextEvent == len(th.events) || th.nextEvent > 1<<10 && th.nextEvent > len(th.events)/2 {
+		n := copy(th.events, th.events[th.nextEvent:])
+		clear(th.events[n:])
+		th.events, th.sentEvents, th.nextEvent = th.events[:n], max(th.sentEvents-th.nextEvent, 0), 0
 	}
 }
 
@@ -153,9 +124,7 @@ func (d *Decoder) thread(id uint32) *thread {
 		if len(d.threads) >= maxThreads || len(d.threads) >= feed.SureThreads && !d.room.Admit(def) {
 			return nil
 		}
-		th = &thread{id: id, track: def.ID, series: model.NoSeries}
-		th.st.seg = -1
-		th.st.final, th.st.eventNs = minTime, minTime
+		th = &thread{id: id, track: def.ID, series: model.NoSeries, seg: -1, final: minTime, eventNs: minTime}
 		d.byID[id] = th
 		d.threads = append(d.threads, th)
 		d.sink.Define(def)
