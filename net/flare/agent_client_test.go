@@ -392,8 +392,8 @@ func TestIrregularStream(t *testing.T) {
 	for name, r := range map[string]io.Reader{"at once": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
 		got, d, err := events(r)
 		testkit.OK(t, err)
-		testkit.That(t, d.values == want.Total && d.ignored == int64(len(want.Ignored)) && d.offset == int64(len(data)),
-			"%s: %v, %d values, %d ignored, %d bytes", name, err, d.values, d.ignored, d.offset)
+		testkit.That(t, d.total == want.Total && d.ignored == int64(len(want.Ignored)) && d.offset == int64(len(data)),
+			"%s: %v, %d values, %d ignored, %d bytes", name, err, d.total, d.ignored, d.offset)
 		names := map[MethodID]string{}
 		for _, e := range got {
 			if e.Method != nil {
