@@ -280,7 +280,7 @@ func TestBomb(t *testing.T) {
 	spans.columns[columnBegin] = make([]uint64, 1<<20)
 	frame.batch(&model.Batch{HasFrame: true, Number: 7})
 	var chunks []journal.Record
-	for _, e := range []*encoder{&items, &spans, &frame} {
+	for _, e := range []*codec{&items, &spans, &frame} {
 		chunks = append(chunks, journal.Record{Kind: journal.KindData, Payload: bytes.Clone(packer.chunk(e))})
 	}
 	runtime.ReadMemStats(&before)
@@ -378,10 +378,10 @@ func FuzzPlay(f *testing.F) {
 	}
 	items := bytes.Clone(e.buf)
 	e.buf = nil
-	head := len(packer.chunk(&encoder{})) - numColumns
+	head := len(packer.chunk(&codec{})) - numColumns
 	f.Add(items, bytes.Clone(packer.chunk(&e)[head:]))
 	f.Fuzz(func(t *testing.T, items, columns []byte) {
-		chunk := packer.chunk(&encoder{buf: items})
+		chunk := packer.chunk(&codec{buf: items})
 		chunk = append(chunk[:len(chunk)-numColumns], columns...)
 		kept := &feedtest.Kept{}
 		p := NewPlayer(kept, "x")

@@ -63,7 +63,7 @@ func newPacker() packer {
 }
 
 // chunk returns the payload of a record with a chunk. It is valid until the next call.
-func (p *packer) chunk(e *encoder) []byte {
+func (p *packer) chunk(e *codec) []byte {
 	p.out = append(p.out[:0], version)
 	p.packed = p.zstd.EncodeAll(e.buf, p.packed[:0])
 	p.write(p.packed)

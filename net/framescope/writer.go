@@ -16,7 +16,7 @@ type Writer struct {
 	out     io.Writer
 	journal *journal.Encoder
 	meta    journal.Meta
-	chunk   encoder
+	chunk   codec
 	packer  packer
 	batch   model.Batch
 	opt     Options
