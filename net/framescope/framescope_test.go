@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -53,26 +54,29 @@ func read(t testkit.T, file []byte) *feedtest.Kept {
 	kept := &feedtest.Kept{}
 	p := NewPlayer(kept, "session.framescope")
 	reason := "cut"
-	parser := journal.Parser{
-		Name: "session.framescope",
-		Record: func(r journal.Record) error {
-			var end journal.End
-			if r.Kind == journal.KindEnd && r.Decode(&end) == nil {
-				reason = end.Reason
+	in := journal.NewStream("session.framescope")
+	in.Write(file)
+	in.Finish()
+	in.Watch(func(d journal.Damage) {
+		p.Damaged()
+		p.Lost(model.LossDamaged, 1, d.Error())
+	})
+	for {
+		r, err := in.Next()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				reason = err.Error()
 			}
-			return p.Take(&r)
-		},
-		Damaged: func(d journal.Damage) {
-			p.Damaged()
-			p.Lost(model.LossDamaged, 1, d.Error())
-		},
-	}
-	_, err := parser.Write(file)
-	if err == nil {
-		err = parser.Finish()
-	}
-	if err != nil {
-		reason = err.Error()
+			break
+		}
+		var end journal.End
+		if r.Kind == journal.KindEnd && r.Decode(&end) == nil {
+			reason = end.Reason
+		}
+		if err := p.Take(&r); err != nil {
+			reason = err.Error()
+			break
+		}
 	}
 	p.Close(reason)
 	return kept

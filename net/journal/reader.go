@@ -69,8 +69,8 @@ type Reader struct {
 	final   bool         // the segment is the last one
 	tell    func(Damage) // may be nil
 	damage  []Damage
-	damaged int // also those that are not listed
-	access  access
+	damaged int     // also those that are not listed
+	single  *Reader // of At
 }
 
 // Open opens a session: a folder, or a file. While a folder is open it is not deleted to make room.
@@ -172,7 +172,9 @@ func (r *Reader) Meta() Meta { return r.meta }
 // Close closes the session's files.
 func (r *Reader) Close() {
 	r.closeSegment()
-	r.access.close()
+	if r.single != nil {
+		r.single.closeSegment()
+	}
 	r.Unpin()
 }
 
@@ -309,6 +311,45 @@ func (r *Reader) wait() {
 	}
 }
 
+// At reads a record again, at a place that Next returned. It is valid until the next call of At.
+func (r *Reader) At(pos Pos) (Record, error) {
+	if r.single == nil {
+		r.single = &Reader{fs: r.fs, path: r.path, dir: r.dir}
+	}
+	rec, err := r.single.readAt(pos)
+	if err != nil {
+		err = fmt.Errorf("%s: segment %d, offset %d: %w", r.path, pos.Segment, pos.Offset, err)
+	}
+	return rec, err
+}
+
+// readAt reads the record at a place.
+func (r *Reader) readAt(pos Pos) (rec Record, err error) {
+	if r.f == nil || r.seg.number != pos.Segment {
+		r.closeSegment()
+		r.seg = segmentFile{name: segmentName(pos.Segment), number: pos.Segment}
+		if r.f, err = r.fs.OpenFile(r.file(), os.O_RDONLY, 0); err != nil {
+			return rec, err
+		}
+	}
+	if pos.Offset < r.off || pos.Offset > r.off+int64(len(r.buf)) {
+		r.buf, r.off = r.buf[:0], pos.Offset
+	}
+	r.at = int(pos.Offset - r.off)
+	for n := recordHead; ; {
+		if err := r.fill(n); err != nil {
+			return rec, err
+		}
+		if len(r.buf)-r.at < n {
+			return rec, io.ErrUnexpectedEOF
+		}
+		if rec, n, err = parseRecord(r.buf[r.at:]); !errors.Is(err, errShort) {
+			rec.Pos = pos
+			return rec, err
+		}
+	}
+}
+
 // Finish declares that nothing more will be written: bytes behind the last whole record are damage. It
 // may be called at any time.
 func (r *Reader) Finish() { r.over = true }
@@ -347,6 +388,9 @@ func (r *Reader) record() (rec Record, ok bool, err error) {
 		}
 		// A length is valid only within the file.
 		if left, err = r.left(); err != nil || int64(n) > left {
+			if !r.ended {
+				r.size = min(r.size, r.off+int64(len(r.buf))) // is looked at again the next time
+			}
 			return rec, false, err
 		}
 		if err := r.fill(n); err != nil {
@@ -473,7 +517,6 @@ func (r *Reader) folded(s segmentFile) uint64 {
 
 // openSegment opens a segment and reads its head; ok is false when it is gone.
 func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
-	before := r.last
 	r.closeSegment()
 	r.seg = s
 	f, err := r.fs.OpenFile(r.file(), os.O_RDONLY, 0)
@@ -484,6 +527,12 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 		return false, err
 	}
 	r.f = f
+	return r.openHead()
+}
+
+// openHead reads the head of the segment that was opened.
+func (r *Reader) openHead() (ok bool, err error) {
+	before, s := r.last, r.seg
 	if err := r.fill(segmentHead); err != nil {
 		return false, err
 	}
