@@ -37,23 +37,18 @@ const grant = 1 << 20
 // NamesOf returns the account of names of a new decoder that writes to a sink, nil if there is no
 // limit.
 func NamesOf(s Sink) *Names {
-	switch s := s.(type) {
-	case *Feed:
-		return &Names{all: &s.pool.names, held: &s.pool.held, data: &s.pool.data}
-	case *untilSink:
-		return NamesOf(s.Sink)
-	case *namedSink:
-		return NamesOf(s.Sink)
-	case interface{ NamesHeld() *Held }:
-		n := &Names{all: s.NamesHeld()}
-		if s, ok := s.(interface{ DataHeld() *Held }); ok {
-			n.data = s.DataHeld()
-		}
-		return n
-	case interface{ Unwrap() Sink }:
-		return NamesOf(s.Unwrap())
+	if f, ok := behind[*Feed](s); ok {
+		return &Names{all: &f.pool.names, held: &f.pool.held, data: &f.pool.data}
 	}
-	return nil
+	a, ok := behind[interface{ NamesHeld() *Held }](s)
+	if !ok {
+		return nil
+	}
+	n := &Names{all: a.NamesHeld()}
+	if d, ok := a.(interface{ DataHeld() *Held }); ok {
+		n.data = d.DataHeld()
+	}
+	return n
 }
 
 // NamesLimit returns the limit of names, given the limit of data waiting in feeds, see Hub.SetLimit.

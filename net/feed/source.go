@@ -205,7 +205,7 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 		return newGunzip(br, counted)
 	case isZlib(magic):
 		z, err := zlib.NewReader(br)
-		return packed{z, br, counted, 0}, err
+		return packed{Reader: z, in: br, read: counted}, err
 	}
 	return br, nil
 }
@@ -228,7 +228,7 @@ func newZstd(in *bufio.Reader, read *CountingReader) (io.Reader, error) {
 	z, err := zstd.NewReader(
 		in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)), zstd.WithDecoderLowmem(true),
 	)
-	return packed{z, in, read, window}, err
+	return packed{Reader: z, in: in, read: read, window: window}, err
 }
 
 // packed reads a compressed file. Its errors name the place of a cut or damage, and explain a window
@@ -238,26 +238,26 @@ type packed struct {
 	in     *bufio.Reader
 	read   *CountingReader // below in
 	window int64
+	next   func() error // goes on behind the end of a part; nil: there is one part
 }
+
+// at is how many bytes of the compressed data were read.
+func (p packed) at() int64 { return p.read.N - int64(p.in.Buffered()) }
 
 func (p packed) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
-	at := p.read.N - int64(p.in.Buffered())
 	switch {
+	case errors.Is(err, io.EOF) && p.next != nil:
+		err = p.next()
 	case err == nil, errors.Is(err, io.EOF):
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		err = fmt.Errorf("unpacking it needs more than %d MiB of memory: %w", p.window>>20, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = cutOff(at, err)
+		err = fmt.Errorf("the compressed data are cut off at byte %d: %w", p.at(), err)
 	default:
-		err = fmt.Errorf("the compressed data are damaged before byte %d: %w", at, err)
+		err = fmt.Errorf("the compressed data are damaged before byte %d: %w", p.at(), err)
 	}
 	return n, err
-}
-
-// cutOff says that compressed data end before they should.
-func cutOff(at int64, err error) error {
-	return fmt.Errorf("the compressed data are cut off at byte %d: %w", at, err)
 }
 
 func isZlib(head []byte) bool {

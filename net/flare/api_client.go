@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"framescope/net/feed"
 )
 
 // protocol is the WebSocket subprotocol that a client must offer.
@@ -37,12 +39,17 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	c := &client{server: s, cancel: cancel, page: page, heard: s.opt.now()}
-	if err := s.enter(c); err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	if !s.enter() {
+		http.Error(w, "the server is about to end", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.leave(c)
+	defer s.clients.Done()
+	place := s.places.Take(func(string) { cancel() })
+	if place == nil {
+		http.Error(w, "too many clients", http.StatusServiceUnavailable)
+		return
+	}
+	defer place.Free()
 	// The origin has been checked, more strictly than the library would.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols: []string{protocol}, InsecureSkipVerify: true,
@@ -52,7 +59,7 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(maxFrame)
-	c.conn = conn
+	c := &client{server: s, conn: conn, place: place, page: page}
 	c.run(ctx, cancel)
 }
 
@@ -122,9 +129,8 @@ func (s *Server) isAllowed(o origin) bool {
 type client struct {
 	server *Server
 	conn   *websocket.Conn
-	cancel context.CancelFunc
-	page   bool      // a web page that the options do not name: it reaches agents of this machine only
-	heard  time.Time // when its last request came, or it connected; under the server's gate
+	place  *feed.ConnSlot
+	page   bool // a web page that the options do not name: it reaches agents of this machine only
 }
 
 // frame is one message of a client.
@@ -162,7 +168,8 @@ func (c *client) run(ctx context.Context, cancel context.CancelFunc) {
 		if ctx.Err() != nil {
 			return
 		}
-		c.server.hear(c)
+		c.place.Heard()
+		c.place.Used()
 		if f.kind == websocket.MessageBinary {
 			if c.send(ctx, f) != nil {
 				return

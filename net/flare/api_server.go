@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"framescope/net/feed"
 )
 
 // Defaults of Options.
@@ -28,7 +30,6 @@ const (
 // Limits of a server.
 const (
 	maxClients  = 32
-	clientQuiet = time.Minute // after which a client without requests leaves its place to a newcomer
 	maxSessions = 64
 	maxHeader   = 16 << 10
 	headerWait  = 5 * time.Second
@@ -74,8 +75,8 @@ type Server struct {
 	sessions sessions
 	clients  sync.WaitGroup // and sessions that end in the background
 	gate     sync.Mutex
-	places   map[*client]bool // the clients that are let in
-	closed   bool             // no more clients
+	places   feed.ConnLimit // of clients
+	closed   bool           // no more clients
 	http     *http.Server
 	listener net.Listener
 	served   chan error
@@ -120,9 +121,6 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 	if opt.free == nil {
 		opt.free = FreeAddress
 	}
-	if opt.now == nil {
-		opt.now = time.Now
-	}
 	if opt.read == nil {
 		opt.read = readFolder(opt.Compat)
 	}
@@ -131,7 +129,7 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 			return nil, fmt.Errorf("%q is not an origin: give SCHEME://HOST or SCHEME://HOST:PORT", o)
 		}
 	}
-	s := &Server{opt: opt, places: map[*client]bool{}}
+	s := &Server{opt: opt, places: feed.ConnLimit{Max: maxClients, Now: opt.now}}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.sessions.known = map[string]*apiSession{}
 	return s, nil
@@ -226,42 +224,13 @@ func (s *Server) Close() {
 	s.clients.Wait()
 }
 
-// enter gives a client a place, if need be that of the client that has been silent longest.
-func (s *Server) enter(c *client) error {
+// enter lets a client in while the server takes clients; it is counted in s.clients then.
+func (s *Server) enter() bool {
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	if s.closed || s.ctx.Err() != nil {
-		return errors.New("the server is about to end")
+		return false
 	}
-	if len(s.places) >= maxClients {
-		silent := c
-		for other := range s.places {
-			if other.heard.Before(silent.heard) {
-				silent = other
-			}
-		}
-		if c.heard.Sub(silent.heard) < clientQuiet {
-			return errors.New("too many clients")
-		}
-		delete(s.places, silent)
-		silent.cancel()
-	}
-	s.places[c] = true
 	s.clients.Add(1)
-	return nil
-}
-
-// leave gives the place of a client back.
-func (s *Server) leave(c *client) {
-	s.gate.Lock()
-	delete(s.places, c)
-	s.gate.Unlock()
-	s.clients.Done()
-}
-
-// hear notes a request of a client.
-func (s *Server) hear(c *client) {
-	s.gate.Lock()
-	c.heard = s.opt.now()
-	s.gate.Unlock()
+	return true
 }
