@@ -19,12 +19,8 @@ type Config struct {
 	Program string
 	PID     int64
 	Sink    feed.Sink // gets the session
-	// Record is the folder in which sample folders are made; empty: nothing is recorded.
-	Record string
 	// Log gets lines for the user: connected, lost, taken by another client. May be nil.
 	Log func(line string)
-	// Recorded is called with each sample folder that was begun. May be nil.
-	Recorded func(dir string)
 	// Event is called with each event that came, on one goroutine, and Taken with those that are no
 	// leftovers of an earlier recording. May be nil.
 	Event, Taken func(Event)
@@ -47,7 +43,6 @@ type Config struct {
 const (
 	dialTimeout   = 5 * time.Second
 	flushEvery    = 100 * time.Millisecond
-	recordEvery   = time.Second
 	retryAfter    = time.Second
 	nameless      = 2 * time.Second // after which one reconnection asks for the names again
 	stolenWithin  = 5 * time.Second // a connection that ends so soon was taken by another client
@@ -92,9 +87,6 @@ func Run(ctx context.Context, c Config) error {
 		c.State = func(bool) {}
 	}
 	s := newSession(c, c.info())
-	if c.Record != "" {
-		s.writer = NewFolderWriter(c.Record, c.Addr, c.now)
-	}
 	err = s.run(ctx, conn)
 	s.intake.end()
 	reason := "disconnected"
@@ -104,14 +96,8 @@ func Run(ctx context.Context, c Config) error {
 	case ctx.Err() == nil:
 		reason = "the agent closed the connection"
 	}
-	if s.writer != nil {
-		if werr := s.writer.Close(); werr != nil && s.recordErr == nil {
-			s.recordErr = werr
-		}
-		s.tellFolders()
-	}
 	s.mapper.Close(reason)
-	return errors.Join(err, s.recordErr)
+	return err
 }
 
 // info returns the info of the JVM.
@@ -129,12 +115,9 @@ func (c *Config) info() model.Info {
 // session is a connection and those that replace it.
 type session struct {
 	Config
-	mapper    *Mapper
-	writer    *FolderWriter
-	recordErr error
-	told      int // folders
-	intake    intake
-	round     int // counts possible breaks between two samples of a thread: connections, and starts of the agent
+	mapper *Mapper
+	intake intake
+	round  int // counts possible breaks between two samples of a thread: connections, and starts of the agent
 
 	asked   bool // the one reconnection for names was made
 	threads map[int64]clock
@@ -233,7 +216,6 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 	}()
 	flush := time.NewTicker(flushEvery)
 	defer flush.Stop()
-	var recorded time.Time
 	names := time.NewTimer(nameless)
 	defer names.Stop()
 	ask := names.C
@@ -252,10 +234,6 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 		case <-flush.C:
 			s.intake.round()
 			s.mapper.Flush()
-			if s.writer != nil && s.now().Sub(recorded) >= recordEvery {
-				recorded = s.now()
-				s.record(s.writer.Flush())
-			}
 		case <-ask:
 			if s.mapper.Unnamed() > 0 && !s.asked {
 				s.asked = true
@@ -263,26 +241,6 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 				return true, nil
 			}
 		}
-	}
-}
-
-// record notes the first failure to record; the session goes on.
-func (s *session) record(err error) {
-	if err != nil && s.recordErr == nil {
-		s.recordErr = fmt.Errorf("recording stopped: %w", err)
-		s.Log(s.recordErr.Error())
-		s.writer = nil
-		return
-	}
-	s.tellFolders()
-}
-
-func (s *session) tellFolders() {
-	if s.writer == nil || s.Recorded == nil {
-		return
-	}
-	for dirs := s.writer.Dirs(); s.told < len(dirs); s.told++ {
-		s.Recorded(dirs[s.told])
 	}
 }
 
@@ -298,9 +256,6 @@ func (s *session) handleEvent(e Event) {
 func (s *session) taken(e Event) {
 	if s.Taken != nil {
 		s.Taken(e)
-	}
-	if s.writer != nil {
-		s.record(WriteEvent(s.writer, e))
 	}
 	switch {
 	case e.Info != nil:

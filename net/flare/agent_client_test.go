@@ -102,13 +102,14 @@ func TestAgentIsItsFolder(t *testing.T) {
 	meta := journal.Meta{Source: JournalSource, Program: "App", Peer: "127.0.0.1:13334", PID: 7}
 	w := root.Create(meta, journal.Options{SegmentBytes: 100_000})
 	e, live := NewEncoder(w, nil), newSink()
-	var dirs, lines []string
+	recorded := NewFolderWriter(t.TempDir(), meta.Peer, at())
+	var lines []string
 	var sent []Event
 	testkit.OK(t, Run(t.Context(), Config{
-		Addr: meta.Peer, Program: "App", PID: 7, Sink: live, Record: t.TempDir(),
+		Addr: meta.Peer, Program: "App", PID: 7, Sink: live,
 		dial: fakeAgent(t, stream(t)), Wait: noWait, now: at(),
-		Log:      func(l string) { lines = append(lines, l) },
-		Recorded: func(d string) { dirs = append(dirs, d) },
+		Log:   func(l string) { lines = append(lines, l) },
+		Taken: func(x Event) { testkit.OK(t, WriteEvent(recorded, x)) },
 		Event: func(x Event) {
 			if x.Sample != nil {
 				sent = append(sent, x)
@@ -116,6 +117,8 @@ func TestAgentIsItsFolder(t *testing.T) {
 			testkit.That(t, e.Event(x), "refused")
 		},
 	}))
+	testkit.OK(t, recorded.Close())
+	dirs := recorded.Dirs()
 	reason, ended := live.s.Ended()
 	testkit.That(t, ended && strings.Contains(reason, "closed"), "ended %v %q", ended, reason)
 	testkit.MustThat(t, len(lines) != 0 && strings.Contains(lines[0], "connected") && len(dirs) == 1,
@@ -549,7 +552,7 @@ func TestFoldersTellIntervalAndStart(t *testing.T) {
 	}{
 		"first": {slices.Concat([]Event{info}, samples), 5, 900},
 		"late":  {slices.Concat(samples[:30], []Event{info}, samples[30:]), 5, 900},
-		"never": {samples, 4, 1000},
+		"never": {samples, folderDefaultStepMs, 1000},
 	} {
 		w := NewFolderWriter(t.TempDir(), "localhost:3333", nil)
 		for _, e := range c.events {

@@ -86,24 +86,19 @@ func (s *Server) connectFailure(err error) error {
 // follow takes an agent's events until it is gone or the session is closed.
 func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
-	l := newLive(ctx, cancel, addr)
+	l := newLive(ctx, cancel, addr, s.opt.Log)
 	l.own = own
-	config := Config{Addr: addr, Sink: &feed.Nowhere{}, First: conn, Taken: l.addEvent, Log: s.opt.Log,
+	config := Config{Addr: addr, Sink: &feed.Nowhere{}, First: conn, Taken: l.take, Log: s.opt.Log,
 		Wait: s.opt.wait}
 	if !s.opt.NoRecording {
-		config.Record = s.opt.Samples
-		config.Recorded = func(dir string) {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.dir = prefix + baseName(dir)
-		}
+		l.writer = NewFolderWriter(s.opt.Samples, addr, nil)
 	}
 	s.clients.Add(1)
 	go func() {
 		defer s.clients.Done()
 		defer cancel()
 		reason := "the agent closed the connection"
-		if err := Run(ctx, config); err != nil {
+		if err := errors.Join(Run(ctx, config), l.closeRecording()); err != nil {
 			reason = err.Error()
 		}
 		l.mu.Lock()
@@ -112,10 +107,6 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 		close(l.done)
 	}()
 	return l
-}
-
-func baseName(dir string) string {
-	return dir[strings.LastIndexAny(dir, `/\`)+1:]
 }
 
 // attachJVM loads the agent into a program, connects to it, and closes the session after a while if the request

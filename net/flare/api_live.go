@@ -5,7 +5,9 @@ package flare
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 )
@@ -23,6 +25,7 @@ const (
 // appended.
 type live struct {
 	addr   string
+	log    func(line string)
 	own    *attached       // how it was attached, nil if this server did not do it
 	ctx    context.Context // done at the end of the session
 	cancel context.CancelFunc
@@ -37,14 +40,18 @@ type live struct {
 	dir     string // of the recording on disk, empty if there is none
 	reason  string // why it ended
 
+	// Of the goroutine that takes events.
+	writer *FolderWriter // of the recording on disk, nil if there is none
+	failed error         // why it ended too early
+
 	// The last returned recording: it is returned again until something new comes.
 	shown        *Recording
 	shownMethods map[MethodID]string
 }
 
-func newLive(ctx context.Context, cancel context.CancelFunc, addr string) *live {
+func newLive(ctx context.Context, cancel context.CancelFunc, addr string, log func(string)) *live {
 	return &live{
-		addr: addr, ctx: ctx, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
+		addr: addr, log: log, ctx: ctx, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
 		threads: map[int64]*Thread{}, methods: map[MethodID]string{},
 	}
 }
@@ -72,6 +79,31 @@ func (l *live) addEvent(e Event) {
 		l.sample(e.Sample)
 	}
 	l.shown = nil
+}
+
+// take takes one event of the agent, into the recording on disk as well. The disk makes nobody wait but the agent.
+func (l *live) take(e Event) {
+	l.addEvent(e)
+	if l.writer == nil || l.failed != nil {
+		return
+	}
+	if err := WriteEvent(l.writer, e); err != nil {
+		l.failed = fmt.Errorf("recording stopped: %w", err)
+		l.log(l.failed.Error())
+	}
+	if dirs := l.writer.Dirs(); len(dirs) > 0 {
+		l.mu.Lock()
+		l.dir = prefix + filepath.Base(dirs[len(dirs)-1])
+		l.mu.Unlock()
+	}
+}
+
+// closeRecording ends the recording on disk, and returns why it is not whole.
+func (l *live) closeRecording() error {
+	if l.writer != nil && l.failed == nil {
+		l.failed = l.writer.Close()
+	}
+	return l.failed
 }
 
 func (l *live) sample(e *SampleEvent) {

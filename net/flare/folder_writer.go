@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,12 +21,15 @@ const segmentMs = 900_000
 // folderDefaultStepMs is the length of a step of CPU time if the agent did not send its interval in time.
 const folderDefaultStepMs = 20
 
-// maxSpacings is the limit of distances of samples from which the interval is estimated until the agent sends it.
-const maxSpacings = 256
+// A writer writes what waits after so long, or so many bytes.
+const (
+	writeEvery = time.Second
+	writeBytes = 4 << 20
+)
 
 // FolderWriter records samples into folders that the original server opens as well (FORMAT.md, "Sample folders").
-// A folder is made with the first sample; after 15 minutes the next one begins. Data is kept in memory until
-// Flush. One goroutine may use it.
+// A folder is made with the first sample; after 15 minutes the next one begins. Samples wait in memory for a second
+// at most while more come. One goroutine may use it.
 type FolderWriter struct {
 	parent string
 	info   Info
@@ -42,8 +44,9 @@ type FolderWriter struct {
 	order   []int64
 	lastMs  int64
 
-	firstMs  int64   // the earliest sample of all segments
-	spacings []int64 // the first distances between samples of different times, ms
+	firstMs int64     // the earliest sample of all segments
+	waiting int       // bytes of stacks
+	flushed time.Time // when data was written last
 }
 
 type namedMethod struct {
@@ -80,7 +83,7 @@ func NewFolderWriter(parent, addr string, now func() time.Time) *FolderWriter {
 	}
 	return &FolderWriter{
 		parent: parent, info: Info{AgentAddr: addr}, now: now, named: map[MethodID]string{},
-		threads: map[int64]*written{},
+		threads: map[int64]*written{}, flushed: time.Now(),
 	}
 }
 
@@ -120,13 +123,11 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 		w.order = append(w.order, id)
 	}
 	if !t.seen {
-		interval := w.info.IntervalMs
-		if interval <= 0 {
-			interval = folderDefaultStepMs
-		}
-		*t = written{seen: true, fresh: true, beginMs: x.TimeMs, stepMs: interval, dataSize: headerSize}
+		*t = written{seen: true, fresh: true, beginMs: x.TimeMs, stepMs: w.interval(), dataSize: headerSize}
 	}
-	w.space(x.TimeMs)
+	if w.firstMs == 0 || x.TimeMs < w.firstMs {
+		w.firstMs = x.TimeMs
+	}
 	t.count++
 	x.Count = t.count
 	t.newest = recordOf(id, name, x)
@@ -150,6 +151,9 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 	t.data = append(t.data, block...)
 	t.dataSize += int64(2 + len(block))
 	w.lastMs = max(w.lastMs, x.TimeMs)
+	if w.waiting += len(block); w.waiting >= writeBytes || time.Since(w.flushed) >= writeEvery {
+		return w.Flush()
+	}
 	return nil
 }
 
@@ -165,31 +169,12 @@ func (t *written) add(step, ns int64) {
 	t.values = append(t.values, t.value)
 }
 
-// space takes note of the distance of a sample from those before.
-func (w *FolderWriter) space(ms int64) {
-	if w.firstMs == 0 || ms < w.firstMs {
-		w.firstMs = ms
+// interval returns the sampling interval in ms, the usual one while the agent did not send it.
+func (w *FolderWriter) interval() int64 {
+	if w.info.IntervalMs > 0 {
+		return w.info.IntervalMs
 	}
-	if w.lastMs > 0 && ms > w.lastMs && len(w.spacings) < maxSpacings {
-		w.spacings = append(w.spacings, ms-w.lastMs)
-	}
-}
-
-// interval returns the sampling interval and the start of sampling, as the agent sent them; without these the
-// median distance of the samples, and the first sample.
-func (w *FolderWriter) interval() (ms, startMs int64) {
-	ms, startMs = w.info.IntervalMs, w.info.SampleStartMs
-	if n := len(w.spacings); ms <= 0 && n > 0 {
-		list := slices.Sorted(slices.Values(w.spacings))
-		ms = list[n/2]
-	}
-	if ms <= 0 {
-		ms = folderDefaultStepMs
-	}
-	if startMs <= 0 {
-		startMs = w.firstMs
-	}
-	return ms, startMs
+	return folderDefaultStepMs
 }
 
 // segment begins a folder.
@@ -259,6 +244,7 @@ const (
 
 // Flush writes the data since the last Flush, each data block before its index entry.
 func (w *FolderWriter) Flush() error {
+	w.flushed, w.waiting = time.Now(), 0
 	if w.dir == "" {
 		return nil
 	}
@@ -356,9 +342,12 @@ func (w *FolderWriter) flushSeries(id int64, t *written) error {
 
 // writeSummary writes the summary in the place of the old one.
 func (w *FolderWriter) writeSummary() error {
-	interval, start := w.interval()
+	start := w.info.SampleStartMs
+	if start <= 0 {
+		start = w.firstMs
+	}
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
-	s := Summary{Info: Info{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	s := Summary{Info: Info{w.interval(), start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}
