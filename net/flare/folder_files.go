@@ -239,18 +239,18 @@ func (r *reader) methods() {
 		r.problem(data, -1, "is missing: methods have no names")
 		return
 	}
-	bad := faults{r: r, file: data, of: "names"}
-	defer bad.close()
+	bad := 0
 	for _, b := range r.blocks(index, data, 5, has(index), has(data)) {
 		if b.key < 0 {
 			continue // without the index the owner of a name is unknown
 		}
 		if len(b.data) == 0 || bytes.IndexByte(b.data, 0) >= 0 {
-			bad.add(b.offset, errors.New("NUL bytes instead of a method name"))
+			r.faulty(data, &bad, b.offset, errors.New("NUL bytes instead of a method name"))
 			continue
 		}
 		r.rec.Methods[MethodID(b.key)] = string(bytes.ToValidUTF8(b.data, []byte("\uFFFD")))
 	}
+	r.moreFaulty(data, bad, "names")
 }
 
 // stacks reads the samples of a thread.
@@ -259,35 +259,31 @@ func (r *reader) stacks(t *Thread, hasIndex, hasData bool) {
 	blocks := r.blocks(threadName(t.ID, indexPart), name, 4, hasIndex, hasData)
 	t.Records = make([]Record, 0, len(blocks))
 	var stacks stackPool
-	bad := faults{r: r, file: name, of: "records"}
-	defer bad.close()
+	bad := 0
 	for _, b := range blocks {
 		x, who, err := parseRecord(b.data, &stacks)
 		if err != nil {
-			bad.add(b.offset, err)
+			r.faulty(name, &bad, b.offset, err)
 			continue
 		}
 		t.Add(x, who)
 	}
+	r.moreFaulty(name, bad, "records")
 }
 
-// faults are those of the blocks of a file. Each of the first ones gets a problem of its own.
-type faults struct {
-	r        *reader
-	file, of string
-	n        int
-}
-
+// eachFault is how many of the blocks of a file that can't be read get a problem each.
 const eachFault = 3
 
-func (f *faults) add(offset int64, err error) {
-	if f.n++; f.n <= eachFault {
-		f.r.problem(f.file, offset, "%v", err)
+// faulty notes the n-th block of a file that can't be read.
+func (r *reader) faulty(file string, n *int, offset int64, err error) {
+	if *n++; *n <= eachFault {
+		r.problem(file, offset, "%v", err)
 	}
 }
 
-func (f *faults) close() {
-	if f.n > eachFault {
-		f.r.problem(f.file, -1, "and %d %s more that can't be read", f.n-eachFault, f.of)
+// moreFaulty notes how many more there are.
+func (r *reader) moreFaulty(file string, n int, of string) {
+	if n > eachFault {
+		r.problem(file, -1, "and %d %s more that can't be read", n-eachFault, of)
 	}
 }

@@ -211,7 +211,7 @@ type chunk struct {
 func (c *chunk) decode() {
 	defer close(c.done)
 	u := &c.unpack
-	u.b, u.err = c.payload, nil
+	u.codec = codec{reads: true, buf: c.payload}
 	c.buf = u.items(c.buf)
 	for k := range c.columns {
 		c.columns[k] = u.column(c.columns[k])

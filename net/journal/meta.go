@@ -118,18 +118,24 @@ func writeJSON(fsys disk.FS, path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(fsys, path, append(data, '\n'))
+	return replaceFile(fsys, path, func(out *sequence) error {
+		out.buf = append(data, '\n')
+		return nil
+	})
 }
 
-func replaceFile(fsys disk.FS, path string, data []byte) error {
+// replaceFile replaces a file by what write writes, at once, or leaves it as it was.
+func replaceFile(fsys disk.FS, path string, write func(out *sequence) error) error {
 	aside := path + ".new"
 	f, err := fsys.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(data, 0)
-	err = errors.Join(err, f.Close())
-	if err == nil {
+	out := &sequence{f: f}
+	if err = write(out); err == nil {
+		err = out.flush(0)
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = fsys.Rename(aside, path)
 	}
 	if err != nil {
