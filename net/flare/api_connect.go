@@ -40,14 +40,12 @@ func (s *Server) connectAgent(ctx context.Context, req *request, out *reply) err
 	}
 	// The original returns even a session that has ended; a client could never connect again but for
 	// closing it first.
-	again := func(x *apiSession) bool {
-		if x.live == nil || s.opt.Compat {
-			return false
+	if old := s.sessions.get(addr); old != nil && old.live != nil && !s.opt.Compat {
+		if _, ended := old.live.ended(); ended {
+			s.sessions.remove(old)
 		}
-		_, ended := x.live.ended()
-		return ended
 	}
-	x, err := s.sessions.open(ctx, addr, again, func(x *apiSession) error {
+	x, err := s.openSession(ctx, addr, func(ctx context.Context, x *apiSession) error {
 		conn, err := s.opt.dial(ctx, addr)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -93,9 +91,7 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	if !s.opt.NoRecording {
 		l.writer = NewFolderWriter(s.opt.Samples, addr, nil)
 	}
-	s.clients.Add(1)
-	go func() {
-		defer s.clients.Done()
+	s.clients.Go(func() {
 		defer cancel()
 		reason := "the agent closed the connection"
 		if err := errors.Join(Run(ctx, config), l.closeRecording()); err != nil {
@@ -105,7 +101,7 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 		l.reason = reason
 		l.mu.Unlock()
 		close(l.done)
-	}()
+	})
 	return l
 }
 
@@ -136,7 +132,7 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 		return err
 	}
 	own := &attached{pid: int(pid)}
-	x, err := s.sessions.open(ctx, addr, nil, func(x *apiSession) error {
+	x, err := s.openSession(ctx, addr, func(ctx context.Context, x *apiSession) error {
 		options := AttachOptions{IntervalMs: int(interval), Address: addr}
 		if err := s.opt.load(ctx, own.pid, s.opt.Library, options.String()); err != nil {
 			if ctx.Err() == nil {
@@ -152,27 +148,25 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 			return failuref("the agent was loaded but does not listen at %s (was it loaded before?): %v", addr, err)
 		}
 		x.live = s.follow(addr, conn, own)
+		if duration > 0 {
+			s.closeAfter(x, time.Duration(duration)*time.Second)
+		}
 		return nil
 	})
 	if err != nil {
 		return err
-	}
-	if duration > 0 {
-		s.closeAfter(x, time.Duration(duration)*time.Second)
 	}
 	return out.success(x.fields())
 }
 
 // closeAfter closes a session when its time is over.
 func (s *Server) closeAfter(x *apiSession, d time.Duration) {
-	s.clients.Add(1)
-	go func() {
-		defer s.clients.Done()
+	s.clients.Go(func() {
 		if s.opt.wait(x.live.ctx, d) == nil {
 			s.opt.Log("the time of the session " + x.id + " is over")
 			s.forget(x)
 		}
-	}()
+	})
 }
 
 // detach stops an agent that this server attached, in the background, also while the server
@@ -181,15 +175,13 @@ func (s *Server) detach(own *attached) {
 	if own == nil {
 		return
 	}
-	s.clients.Add(1)
-	go func() {
-		defer s.clients.Done()
+	s.clients.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), detachWait)
 		defer cancel()
 		if err := s.opt.load(ctx, own.pid, s.opt.Library, AttachOptions{Stop: true}.String()); err != nil {
 			s.opt.Log("stop sampling: " + err.Error())
 		}
-	}()
+	})
 }
 
 // stopRequest makes an agent close its port. Sampling in the JVM goes on: the agent knows no

@@ -11,9 +11,12 @@ import (
 // callTree answers with the merged tree of some threads.
 func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
 	// The design says that no threads are all threads; the original takes none.
-	threads, err := q.wanted(req, !q.compat)
+	threads, some, err := q.named(req, false)
 	if err != nil {
 		return err
+	}
+	if !some && !q.compat {
+		threads = q.threads()
 	}
 	start, end := q.times(req)
 	var root *Node
