@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -23,7 +25,7 @@ import (
 func read(t testing.TB, dir string) *Recording {
 	t.Helper()
 	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
-	NameFromNeighbours(t.Context(), rec, dir)
+	NameFromNeighbours(t.Context(), rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
 	return rec
 }
 

@@ -119,7 +119,7 @@ func readFolder(compat bool) func(ctx context.Context, samples, name string) (*r
 		if compat {
 			out.summary, _ = ReadSummary(dir.FS()) // without one the samples themselves are looked at
 		} else {
-			NameFromNeighboursFS(ctx, rec, root.FS(), name)
+			NameFromNeighbours(ctx, rec, root.FS(), name)
 			rec.DropLeaps()
 			rec.DropLeftovers()
 		}

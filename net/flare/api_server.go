@@ -12,8 +12,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -94,15 +92,9 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 		opt.Log = func(string) {}
 	}
 	if opt.Library != "" {
-		// The JVM looks for it from its own working folder.
-		lib, err := filepath.Abs(opt.Library)
+		lib, err := CheckAgentLibrary(opt.Library)
 		if err != nil {
 			return nil, err
-		}
-		if st, err := os.Stat(lib); err != nil {
-			return nil, fmt.Errorf("the agent library: %w", err)
-		} else if !st.Mode().IsRegular() {
-			return nil, fmt.Errorf("the agent library %s is not a file", lib)
 		}
 		opt.Library = lib
 	}

@@ -274,15 +274,9 @@ func Join(parts []*Recording) *Recording {
 }
 
 // NameFromNeighbours looks for the names of methods that rec uses but does not know in the other
-// segments of the same recording, which lie beside dir. Numbers of methods are valid in all of
+// segments of the same recording, which lie in parent beside its own, name. Numbers of methods are valid in all of
 // them: it is the same JVM.
-func NameFromNeighbours(ctx context.Context, rec *Recording, dir string) {
-	dir = filepath.Clean(dir)
-	NameFromNeighboursFS(ctx, rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
-}
-
-// NameFromNeighboursFS is NameFromNeighbours of a folder called name at the root of a file system.
-func NameFromNeighboursFS(ctx context.Context, rec *Recording, parent fs.FS, name string) {
+func NameFromNeighbours(ctx context.Context, rec *Recording, parent fs.FS, name string) {
 	if rec.SampleStartMs == 0 {
 		return
 	}

@@ -201,14 +201,6 @@ func (r *Root) hold() error {
 // one before it is taken.
 const lockTries = 50
 
-// held makes sure that this process is known to write, and returns the name of its lock.
-func (r *Root) held() (token string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.hold() // an error: the next time
-	return r.token
-}
-
 // writerRuns reports whether the process that holds a lock still runs.
 func writerRuns(fsys disk.FS, root, token string) bool {
 	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return !strings.ContainsRune("0123456789abcdef", c) }) {

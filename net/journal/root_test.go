@@ -490,17 +490,3 @@ func TestLiveAmongManyRoots(t *testing.T) {
 	list := other.List()
 	testkit.That(t, len(list) == viewers, "%d sessions", len(list))
 }
-
-// A lock that another program deletes is taken again, and said where it is now.
-func TestLockIsTakenAgain(t *testing.T) {
-	dir := t.TempDir()
-	root := OpenRoot(dir, RootOptions{})
-	defer root.Close()
-	w := root.Create(Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: 2 * time.Millisecond})
-	defer finish(t, w)
-	w.Data([]byte("x"))
-	testkit.OK(t, w.Flush())
-	testkit.OK(t, os.RemoveAll(filepath.Join(dir, locksDir)))
-	other := OpenRoot(dir, RootOptions{})
-	testkit.WaitUntil(t, "a session that is not taken for interrupted", func() bool { return other.List()[0].Running })
-}
