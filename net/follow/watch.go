@@ -24,8 +24,6 @@ type WatchOptions struct {
 	// Newest is how many of the files that are there in the beginning are found, the newest ones.
 	// Others are found when they change.
 	Newest int
-	// State is as in Options, with the number of files looked at in words.
-	State func(s State, why string)
 
 	rest time.Duration // instead of restEvery, in tests
 }
@@ -69,12 +67,6 @@ func Watch(ctx context.Context, dir string, o WatchOptions, found func(path stri
 		return err
 	}
 	w.newest(ctx, there)
-	tell := o.State
-	if tell == nil {
-		tell = func(State, string) {}
-	}
-	tell(Following, fmt.Sprintf("%d files in %s", len(w.files), dir))
-	defer tell(Ended, "")
 	const restEvery = 500 * time.Millisecond
 	rest := time.NewTicker(cmp.Or(o.rest, restEvery))
 	defer rest.Stop()

@@ -120,7 +120,6 @@ func TestWithoutData(t *testing.T) {
 	w := root.Create(Meta{Source: "test"}, Options{})
 	w.Define("a", []byte("1"))
 	finish(t, w)
-	testkit.NoErr(t, w.Discard())
 	left, _ := os.ReadDir(dir)
 	testkit.That(t, len(left) <= 0, "there is %v", left)
 }

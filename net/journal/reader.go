@@ -77,43 +77,25 @@ type Reader struct {
 func Open(path string) (*Reader, error) { return OpenOn(disk.System, path) }
 
 // OpenOn is Open on another file system.
-func OpenOn(fsys disk.FS, path string) (*Reader, error) {
+func OpenOn(fsys disk.FS, path string) (*Reader, error) { return openSince(fsys, path, time.Time{}) }
+
+// openSince is OpenOn without the segments that were last written before a moment.
+func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
 	st, err := fsys.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{fs: fsys, path: path, dir: st.IsDir()}
-	if err := r.begin(); err != nil {
-		r.Close()
-		return nil, err
-	}
-	if !r.dir {
-		return r, nil
-	}
-	// Pin only a known session: other folders stay as they are. The segments seen before may have left
-	// since.
-	unpin := PinOn(fsys, path)
-	r.Close()
-	r = &Reader{fs: fsys, path: path, dir: true, unpin: unpin}
-	if err := r.begin(); err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
-}
-
-func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
-	r := &Reader{fs: fsys, path: path, dir: true, unpin: PinOn(fsys, path)}
-	list, err := listSegments(fsys, path)
-	for _, s := range list {
-		if s.written.Before(since) {
-			r.last = max(r.last, s.number)
+	if r.dir && IsOn(fsys, path) { // other folders stay as they are
+		r.unpin = PinOn(fsys, path)
+		list, _ := listSegments(fsys, path)
+		for _, s := range list {
+			if s.written.Before(since) {
+				r.last = max(r.last, s.number)
+			}
 		}
 	}
-	if err == nil {
-		err = r.begin()
-	}
-	if err != nil {
+	if err := r.begin(); err != nil {
 		r.Close()
 		return nil, err
 	}

@@ -112,7 +112,6 @@ type Writer struct {
 	seen     int64  // data records that came, taken or not
 	started  bool   // the goroutine runs
 	closed   bool
-	dropped  bool // the session is not wanted any more: see Discard
 	reason   string
 	refusing bool // there is trouble, then
 	hole     Hole
@@ -167,9 +166,6 @@ func (w *Writer) segmentBytes() int64 {
 	}
 	return DefaultSegment
 }
-
-// Start returns when the session began.
-func (w *Writer) Start() time.Time { return w.meta.Start }
 
 // Path returns the folder or file that the session is in, empty as long as nothing is on disk.
 func (w *Writer) Path() string { return w.Stats().Path }
@@ -380,28 +376,6 @@ func (w *Writer) Close(reason string) {
 	}
 	signal(w.wake)
 	signal(w.hurry)
-}
-
-// Discard ends the session, deletes it from disk, and waits for that.
-func (w *Writer) Discard() error {
-	w.mu.Lock()
-	w.dropped = true
-	w.mu.Unlock()
-	w.Close("deleted")
-	<-w.done
-	path := w.Path()
-	if path == "" {
-		return nil
-	}
-	if w.root == nil {
-		return w.fs.Remove(path)
-	}
-	info, infoErr := ReadInfoOn(w.fs, path)
-	err := w.root.remove(path)
-	if err == nil && infoErr == nil {
-		w.root.uncount(&info)
-	}
-	return err
 }
 
 // Done is closed when all of an ended session is on disk, as far as the disk takes it.
@@ -638,10 +612,9 @@ func (w *Writer) finish() {
 		last = appendJSON(last, KindHole, w.hole.ToNs, w.hole)
 	}
 	last = appendJSON(last, KindEnd, int64(w.opt.Now().Sub(w.begin)), End{w.reason})
-	dropped := w.dropped
 	gone := w.stats.Trouble != nil && errors.Is(w.stats.Trouble, ErrGone)
 	w.mu.Unlock()
-	for len(last) > 0 && !dropped {
+	for len(last) > 0 {
 		n, err := w.disk.write(last, 0)
 		last = last[n:]
 		if err != nil {
