@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -86,7 +85,7 @@ func (r Registry) begin(name string, read func(size int) ([]byte, error)) ([]byt
 func readUpTo(r io.Reader, size int) ([]byte, error) {
 	begin := make([]byte, size)
 	n, err := io.ReadFull(r, begin)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && n > 0 {
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // those of ReadFull; that of a cut file is wrapped
 		err = nil
 	}
 	return begin[:n], err

@@ -154,23 +154,20 @@ func (n *Names) Close() {
 // thousand of each.
 func costOf(c model.Change) (decoder, session int64) {
 	const entry = 48 // of a map, a string's header included
-	switch c := c.(type) {
+	n := textsOf(c)
+	switch c.(type) {
 	case model.PathDef:
 		return 32, 40
 	case model.CollectorDef:
-		n := int64(len(c.Name) + len(c.Unit) + len(c.File))
 		return entry + n, 448 + 2*n
 	case model.TrackDef:
-		return 512, 3<<10 + int64(len(c.Name))
+		return 512, 3<<10 + n
 	case model.SeriesDef:
-		n := sizeOfChange(c)
-		return 256 + n, 768 + n
+		return 256 + plainBytes + n, 768 + plainBytes + n
 	case model.ObjectDef:
-		n := int64(len(c.Name) + len(c.Type))
 		return 512 + n, 256 + n
 	case model.LinkDef:
 		return 160, 96
 	}
-	n := sizeOfChange(c)
-	return entry, n
+	return entry, plainBytes + n
 }

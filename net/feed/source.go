@@ -67,34 +67,19 @@ func (r Registry) Recognise(path string) (Source, error) {
 	if st.IsDir() {
 		return r.recogniseFolder(path)
 	}
-	head, err := r.begin(path, func(size int) ([]byte, error) { return beginOf(path, size) })
+	var damage error // behind the beginning
+	head, err := r.begin(path, func(size int) (begin []byte, err error) {
+		begin, damage, err = beginOf(path, size)
+		return begin, err
+	})
 	if err != nil {
 		return nil, err
 	}
 	src, err := r.recogniseContent(head, path)
-	if err != nil && len(head) > 0 {
-		if damage := damageIn(path, HeadSize); damage != nil {
-			return nil, fmt.Errorf("%s: %w; the part before the damage is not a recording that Framescope knows", path, damage)
-		}
+	if err != nil && len(head) > 0 && damage != nil {
+		return nil, fmt.Errorf("%s: %w; the part before the damage is not a recording that Framescope knows", path, damage)
 	}
 	return src, err
-}
-
-// damageIn returns why the first size bytes of a file can't all be read, gzip, zlib and zstd undone.
-func damageIn(path string, size int) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r, err := Uncompressed(f)
-	if err == nil {
-		_, err = io.CopyN(io.Discard, r, int64(size))
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return err
 }
 
 // recogniseContent returns the source of a recording that begins with head.
@@ -165,31 +150,32 @@ func (r Registry) names(streams bool) string {
 	return strings.Join(names, ", ")
 }
 
-// beginOf returns the first bytes of a file, at most size, gzip, zlib and zstd undone.
-func beginOf(path string, size int) ([]byte, error) {
+// beginOf returns the first bytes of a file, at most size, gzip, zlib and zstd undone, and why they are fewer than
+// there should be.
+func beginOf(path string, size int) (head []byte, damage, err error) {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case st.IsDir():
-		return nil, fmt.Errorf("%s: is a folder, not a recording", path)
+		return nil, nil, fmt.Errorf("%s: is a folder, not a recording", path)
 	case st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0: // opening it might wait for ever
-		return nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
+		return nil, nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
 	r, err := Uncompressed(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err == nil {
+		head, damage = readUpTo(r, size)
+		err = damage
 	}
-	head, err := readUpTo(r, size)
 	if len(head) == 0 && err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return head, nil
+	return head, damage, nil
 }
 
 // Uncompressed returns a reader of r's content with gzip or zlib undone, recognised by the first

@@ -204,18 +204,11 @@ func Recordings(path string) [][]string {
 			dirs = append(dirs, dir)
 		}
 	}
-	out := Segments(dirs)
-	begin := map[string]int64{}
-	for _, r := range out {
-		info, _ := ReadFolderInfo(r[0])
-		begin[r[0]] = info.RecordStartMs
-	}
-	slices.SortStableFunc(out, func(a, b []string) int { return cmp.Compare(begin[b[0]], begin[a[0]]) })
-	return out
+	return Segments(dirs)
 }
 
-// Segments groups folders of one parent into recordings: those of one agent and one start of sampling belong
-// together, in order of time. dirs are paths of folders; unreadable ones stand alone.
+// Segments groups folders of one parent into recordings, the newest first: those of one agent and one start of
+// sampling belong together, in order of time. dirs are paths of folders; unreadable ones stand alone.
 func Segments(dirs []string) (out [][]string) {
 	type key struct {
 		addr  string
@@ -237,6 +230,7 @@ func Segments(dirs []string) (out [][]string) {
 	for _, group := range out {
 		slices.SortStableFunc(group, func(a, b string) int { return cmp.Compare(begin[a], begin[b]) })
 	}
+	slices.SortStableFunc(out, func(a, b []string) int { return cmp.Compare(begin[b[0]], begin[a[0]]) })
 	return out
 }
 
