@@ -104,31 +104,26 @@ func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
 
 // begin opens the first segment and reads the session's description.
 func (r *Reader) begin() error {
+	var s session
+	described := r.dir && readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1
+	odd := oddSegments(r.fs, r.path)
 	switch ok, err := r.next(); {
 	case err != nil:
 		return err
-	case !ok && r.dir:
-		if odd := oddSegments(r.fs, r.path); len(odd) > 0 {
-			return fmt.Errorf("%s: the session cannot be read: %s %w", r.path, odd[0], disk.ErrNotFile)
-		}
-		var s session
-		if readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1 {
-			return fmt.Errorf("%s: the session cannot be read: %w", r.path, errNoSegments)
-		}
-		fallthrough
+	case !ok && len(odd) > 0:
+		return fmt.Errorf("%s: the session cannot be read: %s %w", r.path, odd[0], disk.ErrNotFile)
+	case !ok && described:
+		return fmt.Errorf("%s: the session cannot be read: %w", r.path, errNoSegments)
 	case !ok:
 		return fmt.Errorf("%s: holds no session", r.path)
 	}
-	if r.dir {
-		for _, name := range oddSegments(r.fs, r.path) {
-			r.note(Damage{File: filepath.Join(r.path, name), Reason: disk.ErrNotFile.Error(), Records: -1})
-		}
-		var s session
-		if err := readJSON(r.fs, filepath.Join(r.path, sessionFile), &s); err == nil && s.Format == 1 {
-			r.meta = s.Meta.clean()
-			if id, err := hex.DecodeString(s.ID); err == nil && len(id) == len(r.id) {
-				r.id = ID(id)
-			}
+	for _, name := range odd {
+		r.note(Damage{File: filepath.Join(r.path, name), Reason: disk.ErrNotFile.Error(), Records: -1})
+	}
+	if described {
+		r.meta = s.Meta.clean()
+		if id, err := hex.DecodeString(s.ID); err == nil && len(id) == len(r.id) {
+			r.id = ID(id)
 		}
 	}
 	// The first record says it, too: it must be looked at before Next is called.
