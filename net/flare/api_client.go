@@ -3,6 +3,7 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/netip"
@@ -78,20 +79,15 @@ func offered(h http.Header) bool {
 // origin is the origin of a web page.
 type origin struct{ scheme, host, port string }
 
+var usualPorts = map[string]string{"http": "80", "ws": "80", "https": "443", "wss": "443"}
+
 func parseOrigin(text string) (o origin, ok bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
 		return o, false
 	}
 	o = origin{strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()}
-	if o.port == "" {
-		switch o.scheme {
-		case "http", "ws":
-			o.port = "80"
-		case "https", "wss":
-			o.port = "443"
-		}
-	}
+	o.port = cmp.Or(o.port, usualPorts[o.scheme])
 	return o, o.host != ""
 }
 

@@ -125,15 +125,11 @@ func (r *request) integers(name string) ([]int64, error) {
 
 // shortJSON writes a client's value back to it, cut if it is long.
 func shortJSON(v any) string {
-	const most = 100
 	b, err := json.Marshal(v)
 	if err != nil {
 		return "?"
 	}
-	if len(b) > most {
-		return strings.ToValidUTF8(string(b[:most]), "") + "…"
-	}
-	return string(b)
+	return shortText(string(b), 100)
 }
 
 // maxReply bounds one message to a client.
@@ -167,7 +163,7 @@ func (s *Server) command(ctx context.Context, req *request, out *reply) error {
 	}
 	run := queryCommands[req.cmd]
 	if run == nil {
-		return failuref("unknown cmd '%s'", shortText(req.cmd))
+		return failuref("unknown cmd '%s'", shortText(req.cmd, 60))
 	}
 	q, err := s.query(req)
 	if err != nil {
@@ -190,8 +186,8 @@ var (
 	}
 )
 
-func shortText(s string) string {
-	const most = 60
+// shortText cuts a text that is longer than so many bytes.
+func shortText(s string, most int) string {
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"
 	}

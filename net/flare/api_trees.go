@@ -93,5 +93,5 @@ func (q *query) sequenced(ctx context.Context, req *request, out *reply) error {
 }
 
 func badMeasure(req *request) error {
-	return failuref("invalid stats_type: %s", shortText(req.trimmed("stats_type", "")))
+	return failuref("invalid stats_type: %s", shortText(req.trimmed("stats_type", ""), 60))
 }

@@ -41,13 +41,7 @@ const (
 
 // String returns the state in words, for people.
 func (s State) String() string {
-	switch s {
-	case Waiting:
-		return "waiting for data"
-	case Following:
-		return "following"
-	}
-	return "ended"
+	return [...]string{Waiting: "waiting for data", Following: "following", Ended: "ended"}[s]
 }
 
 // Options of a follower. The zero value follows until the context is done.
