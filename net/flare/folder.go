@@ -68,44 +68,45 @@ func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(don
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, plain(err))
 	}
-	parts := map[int64]map[filePart]bool{}
 	for _, e := range list {
 		if info, err := e.Info(); err == nil {
 			r.total += info.Size()
 		}
-		if id, part, ok := threadFile(e.Name()); ok {
-			if parts[id] == nil {
-				if len(parts) == folderMaxThreads {
-					r.problem(e.Name(), -1, "more threads than can be shown")
-					break
-				}
-				parts[id] = map[filePart]bool{}
-			}
-			parts[id][part] = true
+		if id, _, ok := threadFile(e.Name()); ok && !r.thread(id) {
+			r.problem(e.Name(), -1, "more threads than can be shown")
+			break
 		}
 	}
-	found := r.summary()
-	if len(parts) == 0 && !found {
+	some := len(r.rec.Threads) > 0
+	if found := r.summary(); !some && !found {
 		return nil, fmt.Errorf("%s: not a recording: the folder has neither %s nor the stacks of a thread", dir, SummaryFile)
 	}
 	r.methods()
-	for id := range parts {
-		r.rec.EnsureThread(id)
-	}
 	for _, t := range r.rec.Threads {
 		if err := ctx.Err(); err != nil {
 			return r.rec, err
 		}
-		p := parts[t.ID]
-		if p[cpuPart] {
-			r.series(t)
+		if name := threadName(t.ID, cpuPart); r.has(name) {
+			r.series(t, name)
 		}
-		if p[indexPart] || p[dataPart] {
-			r.stacks(t, p[indexPart], p[dataPart])
+		if r.has(threadName(t.ID, indexPart)) || r.has(threadName(t.ID, dataPart)) {
+			r.stacks(t)
 		}
 	}
 	return r.rec, nil
 }
+
+// thread makes sure that a thread is in the recording; false where there are too many.
+func (r *reader) thread(id int64) bool {
+	if r.rec.Thread(id) == nil && len(r.rec.Threads) == folderMaxThreads {
+		return false
+	}
+	r.rec.EnsureThread(id)
+	return true
+}
+
+// has reports whether the folder has a file.
+func (r *reader) has(name string) bool { _, err := fs.Stat(r.fsys, name); return err == nil }
 
 // reader reads one folder.
 type reader struct {

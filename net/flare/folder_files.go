@@ -6,12 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 )
 
 // summary reads summary_info.json; ok reports whether there was one that could be read.
 func (r *reader) summary() (ok bool) {
-	if _, err := fs.Stat(r.fsys, SummaryFile); err != nil {
+	if !r.has(SummaryFile) {
 		r.problem(SummaryFile, -1, "is missing: threads and times are taken from the other files")
 		return false
 	}
@@ -27,12 +26,11 @@ func (r *reader) summary() (ok bool) {
 	}
 	r.rec.Info = s.Info
 	for _, t := range s.Threads {
-		if len(r.rec.Threads) == folderMaxThreads {
+		if !r.thread(t.ID) {
 			r.problem(SummaryFile, -1, "more than %d threads", folderMaxThreads)
 			break
 		}
-		to := r.rec.EnsureThread(t.ID)
-		to.Name = t.Name
+		r.rec.Thread(t.ID).Name = t.Name
 	}
 	return true
 }
@@ -56,8 +54,7 @@ func number(b []byte, tag byte) int64 {
 
 // series reads a thread's CPU times. The size of a value follows from its type: the size in the
 // header is wrong in every file of the original.
-func (r *reader) series(t *Thread) {
-	name := threadName(t.ID, cpuPart)
+func (r *reader) series(t *Thread, name string) {
 	data := r.load(name, maxFileBytes)
 	if data == nil {
 		return
@@ -159,8 +156,8 @@ type block struct {
 
 // blocks returns the blocks of an index and data pair. When the index is missing or wrong the data
 // file is scanned instead.
-func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasData bool) []block {
-	if !hasData {
+func (r *reader) blocks(indexName, dataName string, keyTag byte) []block {
+	if !r.has(dataName) {
 		r.problem(dataName, -1, "is missing")
 		return nil
 	}
@@ -173,7 +170,7 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasDa
 		r.problem(dataName, at, "%v", err)
 		return nil
 	}
-	if !hasIndex {
+	if !r.has(indexName) {
 		r.problem(indexName, -1, "is missing: the data file is scanned")
 		return r.scan(dataName, data, dh.body)
 	}
@@ -233,14 +230,13 @@ func (r *reader) scan(name string, data []byte, from int) (out []block) {
 
 // methods reads the names of methods. The last entry of an id counts.
 func (r *reader) methods() {
-	has := func(name string) bool { _, err := fs.Stat(r.fsys, name); return err == nil }
 	const index, data = "method_info.fidx", "method_info.fdata"
-	if !has(index) && !has(data) {
+	if !r.has(index) && !r.has(data) {
 		r.problem(data, -1, "is missing: methods have no names")
 		return
 	}
 	bad := 0
-	for _, b := range r.blocks(index, data, 5, has(index), has(data)) {
+	for _, b := range r.blocks(index, data, methodKey) {
 		if b.key < 0 {
 			continue // without the index the owner of a name is unknown
 		}
@@ -254,9 +250,9 @@ func (r *reader) methods() {
 }
 
 // stacks reads the samples of a thread.
-func (r *reader) stacks(t *Thread, hasIndex, hasData bool) {
+func (r *reader) stacks(t *Thread) {
 	name := threadName(t.ID, dataPart)
-	blocks := r.blocks(threadName(t.ID, indexPart), name, 4, hasIndex, hasData)
+	blocks := r.blocks(threadName(t.ID, indexPart), name, stepKey)
 	t.Records = make([]Record, 0, len(blocks))
 	var stacks stackPool
 	bad := 0
