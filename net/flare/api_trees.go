@@ -70,7 +70,7 @@ func (q *query) timeline(ctx context.Context, req *request) (*Thread, Timeline, 
 		return nil, Timeline{}, err
 	}
 	start, end := q.times(req)
-	tree, err := sequencedAs(ctx, q.compat, q.rec, t, start, end)
+	tree, err := Sequenced(ctx, q.compat, q.rec, t, start, end)
 	return t, tree, err
 }
 
