@@ -290,10 +290,6 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 			info.Written = s.written
 		}
 	}
-	odd := oddSegments(fsys, path)
-	for _, name := range odd {
-		info.damaged(name, disk.ErrNotFile)
-	}
 	var s session
 	err = readJSON(fsys, filepath.Join(path, sessionFile), &s)
 	if err == nil && s.Format != 1 {
@@ -309,13 +305,13 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 			info.Records, info.Length = s.Records, time.Duration(s.LengthNs)
 			info.Refused, info.Deleted = max(0, s.Refused-s.Deleted), s.Deleted
 		}
-		if len(list)+len(odd) == 0 {
+		if len(list) == 0 {
 			if info.Running { // it is just being made
 				return info, fmt.Errorf("%s: holds no session", path)
 			}
 			info.damaged("segments", fs.ErrNotExist)
 		}
-	case len(list)+len(odd) == 0 && errors.Is(err, fs.ErrNotExist):
+	case len(list) == 0 && errors.Is(err, fs.ErrNotExist):
 		return info, fmt.Errorf("%s: holds no session", path)
 	default: // the segments say it, too
 		info.damaged(sessionFile, err)

@@ -106,19 +106,13 @@ func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
 func (r *Reader) begin() error {
 	var s session
 	described := r.dir && readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1
-	odd := oddSegments(r.fs, r.path)
 	switch ok, err := r.next(); {
 	case err != nil:
 		return err
-	case !ok && len(odd) > 0:
-		return fmt.Errorf("%s: the session cannot be read: %s %w", r.path, odd[0], disk.ErrNotFile)
 	case !ok && described:
 		return fmt.Errorf("%s: the session cannot be read: %w", r.path, errNoSegments)
 	case !ok:
 		return fmt.Errorf("%s: holds no session", r.path)
-	}
-	for _, name := range odd {
-		r.note(Damage{File: filepath.Join(r.path, name), Reason: disk.ErrNotFile.Error(), Records: -1})
 	}
 	if described {
 		r.meta = s.Meta.clean()
