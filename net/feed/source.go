@@ -68,34 +68,25 @@ func (r Registry) Recognise(path string) (Source, error) {
 		return r.recogniseFolder(path)
 	}
 	var damage error // behind the beginning
-	head, err := r.begin(path, func(size int) (begin []byte, err error) {
+	src, head, err := r.find(path, func(size int) (begin []byte, err error) {
 		begin, damage, err = beginOf(path, size)
 		return begin, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	src, err := r.recogniseContent(head, path)
-	if err != nil && len(head) > 0 && damage != nil {
+	switch {
+	case src != nil || err != nil:
+		return src, err
+	case len(head) > 0 && damage != nil:
 		return nil, fmt.Errorf("%s: %w; the part before the damage is not a recording that Framescope knows", path, damage)
 	}
-	return src, err
-}
-
-// recogniseContent returns the source of a recording that begins with head.
-func (r Registry) recogniseContent(head []byte, name string) (Source, error) {
-	if s := r.sniff(head, name); s != nil {
-		return s, nil
-	}
-	if len(head) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty", name)
-	}
-	return nil, r.stranger(head, name, false)
+	return nil, r.stranger(head, path, false)
 }
 
 // stranger is the error for unrecognised data: advice, or the list of sources, all or those that can
 // be followed.
 func (r Registry) stranger(head []byte, name string, streams bool) error {
+	if len(head) == 0 {
+		return fmt.Errorf("%s: the file is empty", name)
+	}
 	verb, list := "knows", "; it opens: "
 	if streams {
 		verb, list = "can follow", "; it follows: "

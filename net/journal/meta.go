@@ -376,15 +376,9 @@ func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted in
 
 // damaged notes an unreadable file of the session's folder.
 func (i *Info) damaged(name string, err error) {
-	reason := err.Error()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	reason := cause(err)
+	if errors.Is(err, fs.ErrNotExist) {
 		reason = "missing"
-	case errors.Is(err, disk.ErrNotFile):
-		reason = disk.ErrNotFile.Error()
-	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok && p.Err != disk.ErrNotFile && !errors.Is(err, fs.ErrNotExist) {
-		reason = p.Err.Error()
 	}
 	reason = strings.TrimPrefix(reason, filepath.Join(i.Path, name)+": ")
 	if i.Damage != "" {
