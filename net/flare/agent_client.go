@@ -26,13 +26,10 @@ type Config struct {
 	Event, Taken func(Event)
 	// State is called when a connection was made and when one was lost. May be nil.
 	State func(connected bool)
-	// First is a connection to the agent that was made already, to be used as the first one; nil: one
-	// is made.
-	First net.Conn
 	// Wait waits between two attempts to connect again; nil is Pause, and tests wait for nothing.
 	Wait func(ctx context.Context, d time.Duration) error
 
-	dial func(ctx context.Context) (net.Conn, error) // of tests
+	dial func(ctx context.Context, addr string) (net.Conn, error) // Dial, but in tests
 	now  func() time.Time
 	// ask says when to ask again for the names of methods that came without; nil is once, after
 	// nameless
@@ -55,15 +52,17 @@ const (
 // ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
 var ErrStolen = errors.New("another client keeps connecting to this agent, which serves one at a time: close that client, or connect again later")
 
-// Run connects to an agent and plays what it sends into the sink until ctx is done or the agent is
-// gone; it ends the session. The first connection must succeed; a later one that is lost is made
-// again, and the time between is a gap.
-func Run(ctx context.Context, c Config) error {
+// Dial connects to an agent.
+func Dial(ctx context.Context, addr string) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTimeout}
+	return d.DialContext(ctx, "tcp", addr)
+}
+
+// Run plays what an agent sends over a connection into the sink until ctx is done or the agent is
+// gone; it ends the session. A connection that is lost is made again, and the time between is a gap.
+func Run(ctx context.Context, conn net.Conn, c Config) error {
 	if c.dial == nil {
-		c.dial = func(ctx context.Context) (net.Conn, error) {
-			d := net.Dialer{Timeout: dialTimeout}
-			return d.DialContext(ctx, "tcp", c.Addr)
-		}
+		c.dial = Dial
 	}
 	if c.Wait == nil {
 		c.Wait = Pause
@@ -74,20 +73,11 @@ func Run(ctx context.Context, c Config) error {
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
-	conn, err := c.First, error(nil)
-	if conn == nil {
-		conn, err = c.dial(ctx)
-	}
-	if err != nil {
-		err = fmt.Errorf("no agent at %s: %w (load it with trace=on, or use framescope attach PID)", c.Addr, err)
-		c.Sink.Define(model.End{Reason: err.Error()})
-		return err
-	}
 	if c.State == nil {
 		c.State = func(bool) {}
 	}
 	s := newSession(c, c.info())
-	err = s.run(ctx, conn)
+	err := s.run(ctx, conn)
 	s.intake.end()
 	reason := "disconnected"
 	switch {
@@ -175,7 +165,7 @@ func (s *session) redial(ctx context.Context) (net.Conn, error) {
 		if s.Wait(ctx, retryAfter) != nil {
 			return nil, nil
 		}
-		if conn, err := s.dial(ctx); err == nil {
+		if conn, err := s.dial(ctx, s.Addr); err == nil {
 			return conn, nil
 		}
 	}

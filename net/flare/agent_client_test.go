@@ -34,8 +34,8 @@ import (
 
 // fakeAgent answers each connection with the next stream and closes it. Connections beyond the
 // streams are refused.
-func fakeAgent(t *testing.T, streams ...[]byte) func(context.Context) (net.Conn, error) {
-	return func(context.Context) (net.Conn, error) {
+func fakeAgent(t *testing.T, streams ...[]byte) func(context.Context, string) (net.Conn, error) {
+	return func(context.Context, string) (net.Conn, error) {
 		if len(streams) == 0 {
 			return nil, errors.New("connection refused")
 		}
@@ -54,6 +54,11 @@ func fakeAgent(t *testing.T, streams ...[]byte) func(context.Context) (net.Conn,
 		}()
 		return ours, nil
 	}
+}
+
+// runAgent is Run with the first connection that its dial makes.
+func runAgent(t *testing.T, c Config) error {
+	return Run(t.Context(), testkit.Must(c.dial(t.Context(), c.Addr))(t), c)
 }
 
 func at(times ...time.Duration) func() time.Time {
@@ -105,7 +110,7 @@ func TestAgentIsItsFolder(t *testing.T) {
 	recorded := NewFolderWriter(t.TempDir(), meta.Peer, at())
 	var lines []string
 	var sent []Event
-	testkit.OK(t, Run(t.Context(), Config{
+	testkit.OK(t, runAgent(t, Config{
 		Addr: meta.Peer, Program: "App", PID: 7, Sink: live,
 		dial: fakeAgent(t, stream(t)), Wait: noWait, now: at(),
 		Log:   func(l string) { lines = append(lines, l) },
@@ -221,25 +226,17 @@ func byThread(text string) map[string]string {
 func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	one := []byte("*15\r\n+thread\r\n+time\r\n:1000\r\n+id\r\n:7\r\n+name\r\n+w\r\n+cpu_time\r\n:1\r\n+cpu_time_delta\r\n:0\r\n+state\r\n+\r\n+stacktrace\r\n*0\r\n")
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
+	err := runAgent(t, Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
 	testkit.That(t, errors.Is(err, ErrStolen), "error %v", err)
 	reason, ended := s.Ended()
 	testkit.That(t, ended && strings.Contains(reason, "another client"), "ended %v %q", ended, reason)
-}
-
-func TestNoAgent(t *testing.T) {
-	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "no agent at a:1"), "error %v", err)
-	_, ended := s.Ended()
-	testkit.That(t, ended, "the session has not ended")
 }
 
 func TestDamagedStreamKeepsWhatCame(t *testing.T) {
 	data := stream(t)
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
+	err := runAgent(t, Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
 	testkit.That(t, err != nil && Damaged(err), "error %v", err)
 	testkit.That(t, s.NumTracks() >= 5 && s.Track(0).NumSpans() != 0, "%d threads", s.NumTracks())
 }
@@ -255,9 +252,9 @@ func serveAgent(t *testing.T, sink feed.Sink, write func(w io.Writer)) {
 		defer w.Flush()
 		write(w)
 	}()
-	gone := func(context.Context) (net.Conn, error) { return nil, errors.New("gone") }
+	gone := func(context.Context, string) (net.Conn, error) { return nil, errors.New("gone") }
 	never := make(chan time.Time) // a busy machine takes longer for all this than names are waited for
-	err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait, ask: never})
+	err := Run(t.Context(), ours, Config{Addr: "x", Sink: sink, dial: gone, Wait: noWait, ask: never})
 	testkit.That(t, err == nil, "%v", err)
 }
 
@@ -319,7 +316,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 func TestNamesAreAskedForAgain(t *testing.T) {
 	ask := make(chan time.Time, 2)
 	dialled := 0
-	dial := func(context.Context) (net.Conn, error) {
+	dial := func(context.Context, string) (net.Conn, error) {
 		if dialled++; dialled > 2 {
 			return nil, errors.New("gone")
 		}
@@ -349,7 +346,7 @@ func TestNamesAreAskedForAgain(t *testing.T) {
 		}
 	}
 	c := Config{Addr: "x", Sink: &sink{s: s}, dial: dial, Wait: noWait, ask: ask, Taken: taken}
-	err := Run(t.Context(), c)
+	err := runAgent(t, c)
 	testkit.That(t, err == nil, "%v", err)
 	if got := describe(s); dialled < 3 || !strings.Contains(got, "Shop") || strings.Contains(got, "5?") {
 		t.Errorf("after %d connections: %s", dialled, got)

@@ -17,10 +17,9 @@ import (
 
 // Pauses and limits of connections to agents.
 const (
-	apiDialTimeout = 5 * time.Second
-	stopTimeout    = 2 * time.Second
-	maxInterval    = 60_000
-	maxDuration    = 30 * 24 * 3600 // s
+	stopTimeout = 2 * time.Second
+	maxInterval = 60_000
+	maxDuration = 30 * 24 * 3600 // s
 )
 
 // attached is how this server attached an agent.
@@ -86,7 +85,7 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
 	l := newLive(ctx, cancel, addr, s.opt.Log)
 	l.own = own
-	config := Config{Addr: addr, Sink: &feed.Nowhere{}, First: conn, Taken: l.take, Log: s.opt.Log,
+	config := Config{Addr: addr, Sink: &feed.Nowhere{}, Taken: l.take, Log: s.opt.Log,
 		Wait: s.opt.wait}
 	if !s.opt.NoRecording {
 		l.writer = NewFolderWriter(s.opt.Samples, addr, nil)
@@ -94,7 +93,7 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	s.clients.Go(func() {
 		defer cancel()
 		reason := "the agent closed the connection"
-		if err := errors.Join(Run(ctx, config), l.closeRecording()); err != nil {
+		if err := errors.Join(Run(ctx, conn, config), l.closeRecording()); err != nil {
 			reason = err.Error()
 		}
 		l.mu.Lock()

@@ -102,10 +102,7 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 		opt.load = LoadAgent
 	}
 	if opt.dial == nil {
-		opt.dial = func(ctx context.Context, addr string) (net.Conn, error) {
-			d := net.Dialer{Timeout: apiDialTimeout}
-			return d.DialContext(ctx, "tcp", addr)
-		}
+		opt.dial = Dial
 	}
 	if opt.wait == nil {
 		opt.wait = Pause
