@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -284,24 +285,20 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 // readOn reads all that is there.
 func (s *session) readOn(ctx context.Context, r *journal.Reader, progress func(done, total int64)) error {
 	total := r.Size()
-	for n := 0; ; n++ {
-		if n%256 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			progress(min(r.Done(), total), total)
-		}
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	n := 0
+	for rec, err := range r.All() {
 		if err == nil {
 			err = s.applyRecord(&rec)
+		}
+		if n++; n%256 == 0 {
+			err = cmp.Or(err, ctx.Err())
+			progress(min(r.Done(), total), total)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	return ctx.Err()
 }
 
 func (s *session) applyRecord(rec *journal.Record) error {

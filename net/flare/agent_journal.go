@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -127,11 +126,7 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 			failed = WriteEvent(w, e)
 		}
 	}, ignored, ignored)
-	for {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for rec, err := range r.All() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return w.Dirs(), err
 		}

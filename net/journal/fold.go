@@ -81,11 +81,7 @@ func scan(fsys disk.FS, path string, use func(*Record) error) error {
 		}
 		return err
 	}
-	for {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for rec, err := range r.All() {
 		if err == nil {
 			err = use(&rec)
 		}
@@ -93,6 +89,7 @@ func scan(fsys disk.FS, path string, use func(*Record) error) error {
 			return err
 		}
 	}
+	return nil
 }
 
 // sequence writes a file from its beginning on.

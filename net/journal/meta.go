@@ -357,9 +357,8 @@ func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted in
 	if r.begin() != nil {
 		return 0, 0, true
 	}
-	for r.Done() < mostBeginning {
-		rec, err := r.Next()
-		if err != nil {
+	for rec, err := range r.All() {
+		if err != nil || r.Done() >= mostBeginning {
 			break
 		}
 		fromNs = rec.Time

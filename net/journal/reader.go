@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -270,6 +271,18 @@ func (r *Reader) Next() (Record, error) {
 		}
 		r.before += r.off + int64(r.at)
 		r.closeSegment()
+	}
+}
+
+// All goes through the records that are there now. An error of the file system ends it.
+func (r *Reader) All() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for {
+			rec, err := r.Next()
+			if errors.Is(err, io.EOF) || !yield(rec, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 
