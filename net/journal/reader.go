@@ -182,15 +182,18 @@ type Unread struct {
 
 // Error implements error.
 func (u Unread) Error() string {
-	text := "not all of it can be read: " + u.First.Error()
-	switch u.More {
-	case 0:
-	case 1:
-		text += "; one more place is damaged"
-	default:
-		text += fmt.Sprintf("; %d more places are damaged", u.More)
+	return "not all of it can be read: " + u.First.Error() + MorePlaces(u.More)
+}
+
+// MorePlaces says that so many more places are damaged, behind what is said of the first; empty: none are.
+func MorePlaces(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n == 1:
+		return "; one more place is damaged"
 	}
-	return text
+	return fmt.Sprintf("; %d more places are damaged", n)
 }
 
 // Unread returns an error of the type Unread where anything could not be read so far.
