@@ -400,15 +400,12 @@ func (w *Writer) Wait(atMost time.Duration) error {
 // Flush waits until everything that was taken before is on disk, and returns why it is not.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	upTo := w.taken
-	for w.started && w.written < upTo && !w.stats.Ended {
+	for w.started && w.written < upTo && !w.stats.Ended && w.stats.Trouble == nil {
 		w.waiting = true
 		again := w.flushed
-		trouble := w.stats.Trouble
 		w.mu.Unlock()
-		if trouble != nil {
-			return trouble
-		}
 		signal(w.hurry)
 		select {
 		case <-again:
@@ -416,9 +413,7 @@ func (w *Writer) Flush() error {
 		}
 		w.mu.Lock()
 	}
-	trouble := w.stats.Trouble
-	w.mu.Unlock()
-	if trouble != nil {
+	if trouble := w.stats.Trouble; trouble != nil {
 		return trouble
 	}
 	return nil
@@ -537,17 +532,13 @@ func timeOf(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b[recordHe
 // noteSuccess notes that writing works.
 func (w *Writer) noteSuccess() {
 	w.mu.Lock()
-	was := w.stats.Trouble
-	if w.refusing { // it is over when the hole is closed
-		was = nil
-	} else {
+	over := w.stats.Trouble != nil && !w.refusing // else it is over when the hole is closed
+	if over {
 		w.stats.Trouble = nil
-	}
-	if was != nil {
 		w.changed()
 	}
 	w.mu.Unlock()
-	if was != nil {
+	if over {
 		w.tellChanges()
 	}
 }
