@@ -65,8 +65,7 @@ func (a *Agent) Connect(ctx context.Context) error {
 	if a.conn != nil {
 		return nil
 	}
-	d := net.Dialer{Timeout: agentDial}
-	conn, err := d.DialContext(ctx, "tcp", a.Addr)
+	conn, err := flare.Dial(ctx, a.Addr)
 	if err != nil {
 		var dns *net.DNSError
 		if errors.As(err, &dns) {
@@ -101,8 +100,8 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	sink := open(r)
 	event, forget := a.keep(ctx, r, sink)
 	defer forget()
-	err := flare.Run(ctx, flare.Config{
-		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, First: conn, Log: a.Log.line,
+	err := flare.Run(ctx, conn, flare.Config{
+		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, Log: a.Log.line,
 		Event: event,
 		State: func(connected bool) {
 			if connected {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -54,24 +52,6 @@ func (a *Attach) Title() string {
 	return fmt.Sprintf("%s (JVM %d)", a.Name, a.PID)
 }
 
-// CheckAgentLibrary checks the path of an agent library, and makes it absolute: the JVM resolves it
-// from its own folder.
-func CheckAgentLibrary(path string) (absolute string, err error) {
-	if absolute, err = filepath.Abs(path); err != nil {
-		return "", err
-	}
-	st, err := os.Stat(absolute)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("no agent library at %s", absolute)
-	case err != nil:
-		return "", fmt.Errorf("the agent library: %w", err)
-	case !st.Mode().IsRegular():
-		return "", fmt.Errorf("the agent library %s is not a file", absolute)
-	}
-	return absolute, nil
-}
-
 // Connect loads the agent and connects to it, so that a mistake is noticed before anything is
 // opened. Run does it if it was not done. Close undoes it for one that is not run.
 func (a *Attach) Connect(ctx context.Context) error {
@@ -84,7 +64,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 	if a.wait == nil {
 		a.wait = flare.Pause
 	}
-	library, err := CheckAgentLibrary(a.Library)
+	library, err := flare.CheckAgentLibrary(a.Library)
 	if err != nil {
 		return err
 	}

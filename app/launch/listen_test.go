@@ -549,7 +549,7 @@ func TestAttachThatFails(t *testing.T) {
 	a, _, _ := newAttach(t)
 	a.Library += ".not"
 	testkit.Fails(t, a.Connect(t.Context()), "no agent library at")
-	testkit.Refused(CheckAgentLibrary(os.TempDir()))(t, "is not a file")
+	testkit.Refused(flare.CheckAgentLibrary(os.TempDir()))(t, "is not a file")
 	// A library that is no agent is told to stop, in vain or not.
 	a, l, _ := newAttach(t)
 	a.load = func(_ context.Context, _ int, _, options string) error {

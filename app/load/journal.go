@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -284,24 +285,20 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 // readOn reads all that is there.
 func (s *session) readOn(ctx context.Context, r *journal.Reader, progress func(done, total int64)) error {
 	total := r.Size()
-	for n := 0; ; n++ {
-		if n%256 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			progress(min(r.Done(), total), total)
-		}
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	n := 0
+	for rec, err := range r.All() {
 		if err == nil {
 			err = s.applyRecord(&rec)
+		}
+		if n++; n%256 == 0 {
+			err = cmp.Or(err, ctx.Err())
+			progress(min(r.Done(), total), total)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	return ctx.Err()
 }
 
 func (s *session) applyRecord(rec *journal.Record) error {
@@ -398,9 +395,7 @@ func (p *bytesPlayer) Close(reason string) { p.stream.Close(reason) }
 
 // NewStream implements feed.Streamer, for the file of a recording that goes on.
 func (j Journals) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
-	s := &journalStream{journals: j, sink: sink, name: o.Name}
-	s.parser = journal.Parser{Name: o.Name, Record: s.readRecord, Damaged: s.damage}
-	return s
+	return &journalStream{journals: j, sink: sink, name: o.Name, in: journal.NewStream(o.Name)}
 }
 
 // journalStream decodes the bytes of a journal as they come.
@@ -408,16 +403,16 @@ type journalStream struct {
 	journals Journals
 	sink     feed.Sink
 	name     string
-	parser   journal.Parser
+	in       *journal.Stream
 	session  *session
-	before   []journal.Damage // before the kind of the session was known
 	err      error
 }
 
 // Write implements feed.Stream.
 func (s *journalStream) Write(p []byte) (int, error) {
 	if s.err == nil {
-		_, s.err = s.parser.Write(p)
+		s.in.Write(p)
+		s.err = s.readOn()
 	}
 	if s.err != nil {
 		return 0, s.err
@@ -425,47 +420,41 @@ func (s *journalStream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin makes the decoder; the first record has its kind.
-func (s *journalStream) begin(m journal.Meta) (err error) {
-	if s.session != nil {
-		return nil
-	}
-	if s.session, err = s.journals.newSession(s.sink, m, s.name); err != nil {
-		return err
-	}
-	for _, d := range s.before {
-		s.session.damaged(d)
-	}
-	s.before = nil
-	return nil
-}
-
-func (s *journalStream) readRecord(rec journal.Record) error {
-	if rec.Kind == journal.KindMeta {
-		var m journal.Meta
-		if err := rec.Decode(&m); err != nil {
-			return fmt.Errorf("%s: offset %d: %w", s.name, rec.Pos.Offset, err)
+// readOn reads the records that have come.
+func (s *journalStream) readOn() error {
+	for {
+		rec, err := s.in.Next()
+		if err == nil || errors.Is(err, io.EOF) {
+			if failed := s.begin(); failed != nil {
+				return failed
+			}
 		}
-		return s.begin(m)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case s.session == nil:
+			return fmt.Errorf("%s: does not say what it is a recording of", s.name)
+		}
+		if err := s.session.applyRecord(&rec); err != nil {
+			return err
+		}
+		if s.session.ended { // a different file takes its place
+			return feed.ErrCancelled
+		}
 	}
-	if s.session == nil {
-		return fmt.Errorf("%s: does not say what it is a recording of", s.name)
-	}
-	if err := s.session.applyRecord(&rec); err != nil {
-		return err
-	}
-	if s.session.ended { // a different file takes its place
-		return feed.ErrCancelled
-	}
-	return nil
 }
 
-func (s *journalStream) damage(d journal.Damage) {
-	if s.session != nil {
-		s.session.damaged(d)
-	} else {
-		s.before = append(s.before, d)
+// begin makes the decoder once the first record, which has its kind, has come.
+func (s *journalStream) begin() (err error) {
+	if s.session == nil && s.in.Meta().Source != "" {
+		if s.session, err = s.journals.newSession(s.sink, s.in.Meta(), s.name); err != nil {
+			return err
+		}
+		s.in.Watch(s.session.damaged)
 	}
+	return nil
 }
 
 // Idle implements feed.Stream.
@@ -478,7 +467,8 @@ func (s *journalStream) Idle() {
 // Close implements feed.Stream.
 func (s *journalStream) Close(reason string) {
 	if s.err == nil {
-		s.err = s.parser.Finish()
+		s.in.Finish()
+		s.err = s.readOn()
 	}
 	switch {
 	case s.session != nil:

@@ -15,6 +15,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/journal"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
 )
@@ -112,13 +113,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if err != nil {
 		return rec, err // it says where
 	}
-	rec.Cut = d.cut
-	switch {
-	case d.places == 2:
-		rec.Cut += "; one more place is damaged"
-	case d.places > 2:
-		rec.Cut += fmt.Sprintf("; %d more places are damaged", d.places-1)
-	}
+	rec.Cut = d.cut + journal.MorePlaces(int(d.places-1))
 	return rec, err
 }
 

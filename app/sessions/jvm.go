@@ -120,7 +120,7 @@ func (ss *Sessions) attachTo(vm flare.VM) {
 		ss.chooseLibrary(func() { ss.attachTo(vm) })
 		return
 	}
-	library, err := launch.CheckAgentLibrary(library)
+	library, err := flare.CheckAgentLibrary(library)
 	if err != nil {
 		ss.ask.Warn(fmt.Errorf("%w: choose its new place", err))
 		ss.chooseLibrary(func() { ss.attachTo(vm) })
@@ -164,7 +164,7 @@ func (ss *Sessions) takeLibrary(path string, then func()) (complaint string) {
 	if strings.TrimSpace(path) == "" {
 		return "enter a path"
 	}
-	path, err := launch.CheckAgentLibrary(path)
+	path, err := flare.CheckAgentLibrary(path)
 	if err != nil {
 		return err.Error()
 	}

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -37,24 +36,33 @@ func (r Registry) undecided(head []byte) bool {
 	return false
 }
 
-// sniff returns the first source that recognises the beginning of a file, nil if none does. Of more
-// than HeadSize bytes the rest is looked at where these leave it open.
+// find returns the first source that recognises a recording, nil if none does, and its beginning as read gives it:
+// HeadSize bytes, or FarSize where these do not identify the format.
+func (r Registry) find(name string, read func(size int) ([]byte, error)) (Source, []byte, error) {
+	head, err := read(HeadSize)
+	if err != nil || len(head) == 0 {
+		return nil, head, err
+	}
+	if s := r.first(head, name); s != nil || !r.undecided(head) {
+		return s, head, nil
+	}
+	if head, err = read(FarSize); err != nil {
+		return nil, head, err
+	}
+	return r.first(head, name), head, nil
+}
+
+// sniff is find in bytes that have come.
 func (r Registry) sniff(begin []byte, name string) Source {
-	head := begin[:min(len(begin), HeadSize)]
-	if len(head) == 0 {
-		return nil
-	}
-	if s := r.first(head, name); s != nil || len(begin) == len(head) || !r.undecided(head) {
-		return s
-	}
-	return r.first(begin[:min(len(begin), FarSize)], name)
+	s, _, _ := r.find(name, func(size int) ([]byte, error) { return begin[:min(len(begin), size)], nil })
+	return s
 }
 
 // RecogniseHead returns the source for data that begin with head. Compressed data are recognised by
 // their content, as far as head holds it. If it returns neither a source nor an error, try with more
 // bytes, up to FarSize.
 func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
-	content, err := r.begin(name, func(size int) ([]byte, error) {
+	s, content, err := r.find(name, func(size int) ([]byte, error) {
 		plain, err := Uncompressed(bytes.NewReader(head))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -62,31 +70,17 @@ func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
 		begin, _ := readUpTo(plain, size) // an error is due to the cut, or will recur with the whole
 		return begin, nil
 	})
-	if err != nil {
-		return nil, err
+	if s != nil || err != nil || len(head) < FarSize && r.undecided(content) {
+		return s, err
 	}
-	s, err := r.recogniseContent(content, name)
-	if s == nil && len(head) < FarSize && r.undecided(content) {
-		return nil, nil
-	}
-	return s, err
-}
-
-// begin reads the beginning of a recording: HeadSize bytes, or FarSize where these do not identify the
-// format.
-func (r Registry) begin(name string, read func(size int) ([]byte, error)) ([]byte, error) {
-	head, err := read(HeadSize)
-	if err != nil || len(head) < HeadSize || r.first(head, name) != nil || !r.undecided(head) {
-		return head, err
-	}
-	return read(FarSize)
+	return nil, r.stranger(content, name, false)
 }
 
 // readUpTo reads so many bytes, or all there are.
 func readUpTo(r io.Reader, size int) ([]byte, error) {
 	begin := make([]byte, size)
 	n, err := io.ReadFull(r, begin)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && n > 0 {
+	if err == io.EOF || err == io.ErrUnexpectedEOF { // those of ReadFull; that of a cut file is wrapped
 		err = nil
 	}
 	return begin[:n], err

@@ -262,7 +262,7 @@ func TestSilentOnesGiveWay(t *testing.T) {
 	h.expect(t, "mute", "first")
 	h.take("fourth")
 	h.expect(t, "mute", "first", "talker")
-	testkit.That(t, h.Len() == 3, "%d places are taken", h.Len())
+	testkit.That(t, len(h.taken) == 3, "%d places are taken", len(h.taken))
 }
 
 // A decoder that makes up names without end takes half of the room, and the next half of what is

@@ -138,6 +138,9 @@ type untilSink struct {
 	ctx context.Context
 }
 
+// Unwrap returns the sink behind it.
+func (s *untilSink) Unwrap() Sink { return s.Sink }
+
 func (s *untilSink) Publish(b *model.Batch) bool { return s.Sink.Publish(b) && s.ctx.Err() == nil }
 
 // End ends a session read from a file, with err or without, and returns nil, context.Canceled, or the

@@ -40,34 +40,32 @@ func (h *Held) Limit() int64 {
 // Over reports whether all decoders together hold too much.
 func (h *Held) Over() bool { return h != nil && h.bytes.Load() > h.limit.Load() }
 
+// behind returns the first of a sink and those that it wraps that is a T.
+func behind[T any](s Sink) (t T, ok bool) {
+	for {
+		if t, ok = s.(T); ok {
+			return t, true
+		}
+		w, wraps := s.(interface{ Unwrap() Sink })
+		if !wraps {
+			return t, false
+		}
+		s = w.Unwrap()
+	}
+}
+
 // InOrder reports whether a sink depends on the order of its input: it has a method of that name that
 // says so. The same file must then give it the same data in the same order each time.
 func InOrder(s Sink) bool {
-	switch s := s.(type) {
-	case *untilSink:
-		return InOrder(s.Sink)
-	case *namedSink:
-		return InOrder(s.Sink)
-	case interface{ InOrder() bool }:
-		return s.InOrder()
-	case interface{ Unwrap() Sink }:
-		return InOrder(s.Unwrap())
-	}
-	return false
+	o, ok := behind[interface{ InOrder() bool }](s)
+	return ok && o.InOrder()
 }
 
 // HeldOf returns the account for the memory of the decoder that writes to a sink, nil if there is
 // none.
 func HeldOf(s Sink) *Held {
-	switch s := s.(type) {
-	case *Feed:
-		return &s.pool.held
-	case *untilSink:
-		return HeldOf(s.Sink)
-	case *namedSink:
-		return HeldOf(s.Sink)
-	case interface{ Unwrap() Sink }:
-		return HeldOf(s.Unwrap())
+	if f, ok := behind[*Feed](s); ok {
+		return &f.pool.held
 	}
 	return nil
 }

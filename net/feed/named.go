@@ -16,6 +16,9 @@ type namedSink struct {
 	path, name string
 }
 
+// Unwrap returns the sink behind it.
+func (s *namedSink) Unwrap() Sink { return s.Sink }
+
 // Define implements Sink.
 func (s *namedSink) Define(c model.Change) {
 	switch d := c.(type) {

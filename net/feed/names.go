@@ -37,23 +37,18 @@ const grant = 1 << 20
 // NamesOf returns the account of names of a new decoder that writes to a sink, nil if there is no
 // limit.
 func NamesOf(s Sink) *Names {
-	switch s := s.(type) {
-	case *Feed:
-		return &Names{all: &s.pool.names, held: &s.pool.held, data: &s.pool.data}
-	case *untilSink:
-		return NamesOf(s.Sink)
-	case *namedSink:
-		return NamesOf(s.Sink)
-	case interface{ NamesHeld() *Held }:
-		n := &Names{all: s.NamesHeld()}
-		if s, ok := s.(interface{ DataHeld() *Held }); ok {
-			n.data = s.DataHeld()
-		}
-		return n
-	case interface{ Unwrap() Sink }:
-		return NamesOf(s.Unwrap())
+	if f, ok := behind[*Feed](s); ok {
+		return &Names{all: &f.pool.names, held: &f.pool.held, data: &f.pool.data}
 	}
-	return nil
+	a, ok := behind[interface{ NamesHeld() *Held }](s)
+	if !ok {
+		return nil
+	}
+	n := &Names{all: a.NamesHeld()}
+	if d, ok := a.(interface{ DataHeld() *Held }); ok {
+		n.data = d.DataHeld()
+	}
+	return n
 }
 
 // NamesLimit returns the limit of names, given the limit of data waiting in feeds, see Hub.SetLimit.
@@ -159,23 +154,20 @@ func (n *Names) Close() {
 // thousand of each.
 func costOf(c model.Change) (decoder, session int64) {
 	const entry = 48 // of a map, a string's header included
-	switch c := c.(type) {
+	n := textsOf(c)
+	switch c.(type) {
 	case model.PathDef:
 		return 32, 40
 	case model.CollectorDef:
-		n := int64(len(c.Name) + len(c.Unit) + len(c.File))
 		return entry + n, 448 + 2*n
 	case model.TrackDef:
-		return 512, 3<<10 + int64(len(c.Name))
+		return 512, 3<<10 + n
 	case model.SeriesDef:
-		n := sizeOfChange(c)
-		return 256 + n, 768 + n
+		return 256 + plainBytes + n, 768 + plainBytes + n
 	case model.ObjectDef:
-		n := int64(len(c.Name) + len(c.Type))
 		return 512 + n, 256 + n
 	case model.LinkDef:
 		return 160, 96
 	}
-	n := sizeOfChange(c)
-	return entry, n
+	return entry, plainBytes + n
 }

@@ -160,34 +160,42 @@ func sizeOf(b *model.Batch) int64 {
 	return n
 }
 
+// plainBytes is about the memory of a definition without its texts, while it waits.
+const plainBytes = 160
+
 // sizeOfChange is about the memory that a definition holds while it waits, in bytes.
 func sizeOfChange(c model.Change) int64 {
-	const plain = 160
-	switch c := c.(type) {
-	case model.PathDef: // by far the most
+	if _, ok := c.(model.PathDef); ok { // by far the most
 		return 64
+	}
+	return plainBytes + textsOf(c)
+}
+
+// textsOf returns how many bytes the texts of a definition have.
+func textsOf(c model.Change) int64 {
+	n := 0
+	switch c := c.(type) {
 	case model.Info:
-		return plain + int64(len(c.Program)+len(c.Host)+len(c.Peer)+len(c.Version))
+		n = len(c.Program) + len(c.Host) + len(c.Peer) + len(c.Version)
 	case model.CollectorDef:
-		return plain + int64(len(c.Name)+len(c.Unit)+len(c.File))
+		n = len(c.Name) + len(c.Unit) + len(c.File)
 	case model.TrackDef:
-		return plain + int64(len(c.Name))
+		n = len(c.Name)
 	case model.SeriesDef:
-		n := len(c.Name) + len(c.Group) + len(c.Description) + len(c.Unit)
+		n = len(c.Name) + len(c.Group) + len(c.Description) + len(c.Unit)
 		for _, state := range c.States {
 			n += 16 + len(state)
 		}
-		return plain + int64(n)
 	case model.ObjectDef:
-		return plain + int64(len(c.Name)+len(c.Type))
+		n = len(c.Name) + len(c.Type)
 	case model.FlowDef:
-		return plain + int64(len(c.Name))
+		n = len(c.Name)
 	case model.ResourceDef:
-		return plain + int64(len(c.Type)+len(c.Address)+len(c.Description)+len(c.Trace))
+		n = len(c.Type) + len(c.Address) + len(c.Description) + len(c.Trace)
 	case model.RefEvent:
-		return plain + int64(len(c.Trace))
+		n = len(c.Trace)
 	case model.Loss:
-		return plain + int64(len(c.Detail))
+		n = len(c.Detail)
 	}
-	return plain
+	return int64(n)
 }

@@ -154,7 +154,7 @@ func TestRecognise(t *testing.T) {
 	testkit.That(t, err == nil && src == (lines{}), "a file: %v %v", src, err)
 	testkit.That(t, !reg.SniffStream([]byte("whole"), "") && reg.SniffStream([]byte("lines\n"), "") &&
 		!reg.SniffStream(nil, ""), "SniffStream")
-	_, err = beginOf(os.DevNull, HeadSize)
+	_, _, err = beginOf(os.DevNull, HeadSize)
 	testkit.That(t, errors.Is(err, ErrNotAFile), "a device: %v", err)
 }
 

@@ -88,13 +88,6 @@ func (s *ConnLimit) silentest(now time.Time) (out *ConnSlot) {
 	return out
 }
 
-// Len returns how many places are taken.
-func (s *ConnLimit) Len() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.taken)
-}
-
 func (s *ConnLimit) now() time.Time {
 	if s.Now != nil {
 		return s.Now()

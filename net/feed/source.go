@@ -67,50 +67,26 @@ func (r Registry) Recognise(path string) (Source, error) {
 	if st.IsDir() {
 		return r.recogniseFolder(path)
 	}
-	head, err := r.begin(path, func(size int) ([]byte, error) { return beginOf(path, size) })
-	if err != nil {
-		return nil, err
+	var damage error // behind the beginning
+	src, head, err := r.find(path, func(size int) (begin []byte, err error) {
+		begin, damage, err = beginOf(path, size)
+		return begin, err
+	})
+	switch {
+	case src != nil || err != nil:
+		return src, err
+	case len(head) > 0 && damage != nil:
+		return nil, fmt.Errorf("%s: %w; the part before the damage is not a recording that Framescope knows", path, damage)
 	}
-	src, err := r.recogniseContent(head, path)
-	if err != nil && len(head) > 0 {
-		if damage := damageIn(path, HeadSize); damage != nil {
-			return nil, fmt.Errorf("%s: %w; the part before the damage is not a recording that Framescope knows", path, damage)
-		}
-	}
-	return src, err
-}
-
-// damageIn returns why the first size bytes of a file can't all be read, gzip, zlib and zstd undone.
-func damageIn(path string, size int) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r, err := Uncompressed(f)
-	if err == nil {
-		_, err = io.CopyN(io.Discard, r, int64(size))
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return err
-}
-
-// recogniseContent returns the source of a recording that begins with head.
-func (r Registry) recogniseContent(head []byte, name string) (Source, error) {
-	if s := r.sniff(head, name); s != nil {
-		return s, nil
-	}
-	if len(head) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty", name)
-	}
-	return nil, r.stranger(head, name, false)
+	return nil, r.stranger(head, path, false)
 }
 
 // stranger is the error for unrecognised data: advice, or the list of sources, all or those that can
 // be followed.
 func (r Registry) stranger(head []byte, name string, streams bool) error {
+	if len(head) == 0 {
+		return fmt.Errorf("%s: the file is empty", name)
+	}
 	verb, list := "knows", "; it opens: "
 	if streams {
 		verb, list = "can follow", "; it follows: "
@@ -165,31 +141,32 @@ func (r Registry) names(streams bool) string {
 	return strings.Join(names, ", ")
 }
 
-// beginOf returns the first bytes of a file, at most size, gzip, zlib and zstd undone.
-func beginOf(path string, size int) ([]byte, error) {
+// beginOf returns the first bytes of a file, at most size, gzip, zlib and zstd undone, and why they are fewer than
+// there should be.
+func beginOf(path string, size int) (head []byte, damage, err error) {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case st.IsDir():
-		return nil, fmt.Errorf("%s: is a folder, not a recording", path)
+		return nil, nil, fmt.Errorf("%s: is a folder, not a recording", path)
 	case st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0: // opening it might wait for ever
-		return nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
+		return nil, nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
 	r, err := Uncompressed(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err == nil {
+		head, damage = readUpTo(r, size)
+		err = damage
 	}
-	head, err := readUpTo(r, size)
 	if len(head) == 0 && err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return head, nil
+	return head, damage, nil
 }
 
 // Uncompressed returns a reader of r's content with gzip or zlib undone, recognised by the first
@@ -205,7 +182,7 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 		return newGunzip(br, counted)
 	case isZlib(magic):
 		z, err := zlib.NewReader(br)
-		return packed{z, br, counted, 0}, err
+		return packed{Reader: z, in: br, read: counted}, err
 	}
 	return br, nil
 }
@@ -228,7 +205,7 @@ func newZstd(in *bufio.Reader, read *CountingReader) (io.Reader, error) {
 	z, err := zstd.NewReader(
 		in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)), zstd.WithDecoderLowmem(true),
 	)
-	return packed{z, in, read, window}, err
+	return packed{Reader: z, in: in, read: read, window: window}, err
 }
 
 // packed reads a compressed file. Its errors name the place of a cut or damage, and explain a window
@@ -238,26 +215,26 @@ type packed struct {
 	in     *bufio.Reader
 	read   *CountingReader // below in
 	window int64
+	next   func() error // goes on behind the end of a part; nil: there is one part
 }
+
+// at is how many bytes of the compressed data were read.
+func (p packed) at() int64 { return p.read.N - int64(p.in.Buffered()) }
 
 func (p packed) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
-	at := p.read.N - int64(p.in.Buffered())
 	switch {
+	case errors.Is(err, io.EOF) && p.next != nil:
+		err = p.next()
 	case err == nil, errors.Is(err, io.EOF):
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		err = fmt.Errorf("unpacking it needs more than %d MiB of memory: %w", p.window>>20, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = cutOff(at, err)
+		err = fmt.Errorf("the compressed data are cut off at byte %d: %w", p.at(), err)
 	default:
-		err = fmt.Errorf("the compressed data are damaged before byte %d: %w", at, err)
+		err = fmt.Errorf("the compressed data are damaged before byte %d: %w", p.at(), err)
 	}
 	return n, err
-}
-
-// cutOff says that compressed data end before they should.
-func cutOff(at int64, err error) error {
-	return fmt.Errorf("the compressed data are cut off at byte %d: %w", at, err)
 }
 
 func isZlib(head []byte) bool {

@@ -19,24 +19,17 @@ type Config struct {
 	Program string
 	PID     int64
 	Sink    feed.Sink // gets the session
-	// Record is the folder in which sample folders are made; empty: nothing is recorded.
-	Record string
 	// Log gets lines for the user: connected, lost, taken by another client. May be nil.
 	Log func(line string)
-	// Recorded is called with each sample folder that was begun. May be nil.
-	Recorded func(dir string)
 	// Event is called with each event that came, on one goroutine, and Taken with those that are no
 	// leftovers of an earlier recording. May be nil.
 	Event, Taken func(Event)
 	// State is called when a connection was made and when one was lost. May be nil.
 	State func(connected bool)
-	// First is a connection to the agent that was made already, to be used as the first one; nil: one
-	// is made.
-	First net.Conn
 	// Wait waits between two attempts to connect again; nil is Pause, and tests wait for nothing.
 	Wait func(ctx context.Context, d time.Duration) error
 
-	dial func(ctx context.Context) (net.Conn, error) // of tests
+	dial func(ctx context.Context, addr string) (net.Conn, error) // Dial, but in tests
 	now  func() time.Time
 	// ask says when to ask again for the names of methods that came without; nil is once, after
 	// nameless
@@ -47,7 +40,6 @@ type Config struct {
 const (
 	dialTimeout   = 5 * time.Second
 	flushEvery    = 100 * time.Millisecond
-	recordEvery   = time.Second
 	retryAfter    = time.Second
 	nameless      = 2 * time.Second // after which one reconnection asks for the names again
 	stolenWithin  = 5 * time.Second // a connection that ends so soon was taken by another client
@@ -60,15 +52,17 @@ const (
 // ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
 var ErrStolen = errors.New("another client keeps connecting to this agent, which serves one at a time: close that client, or connect again later")
 
-// Run connects to an agent and plays what it sends into the sink until ctx is done or the agent is
-// gone; it ends the session. The first connection must succeed; a later one that is lost is made
-// again, and the time between is a gap.
-func Run(ctx context.Context, c Config) error {
+// Dial connects to an agent.
+func Dial(ctx context.Context, addr string) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTimeout}
+	return d.DialContext(ctx, "tcp", addr)
+}
+
+// Run plays what an agent sends over a connection into the sink until ctx is done or the agent is
+// gone; it ends the session. A connection that is lost is made again, and the time between is a gap.
+func Run(ctx context.Context, conn net.Conn, c Config) error {
 	if c.dial == nil {
-		c.dial = func(ctx context.Context) (net.Conn, error) {
-			d := net.Dialer{Timeout: dialTimeout}
-			return d.DialContext(ctx, "tcp", c.Addr)
-		}
+		c.dial = Dial
 	}
 	if c.Wait == nil {
 		c.Wait = Pause
@@ -79,23 +73,11 @@ func Run(ctx context.Context, c Config) error {
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
-	conn, err := c.First, error(nil)
-	if conn == nil {
-		conn, err = c.dial(ctx)
-	}
-	if err != nil {
-		err = fmt.Errorf("no agent at %s: %w (load it with trace=on, or use framescope attach PID)", c.Addr, err)
-		c.Sink.Define(model.End{Reason: err.Error()})
-		return err
-	}
 	if c.State == nil {
 		c.State = func(bool) {}
 	}
 	s := newSession(c, c.info())
-	if c.Record != "" {
-		s.writer = NewFolderWriter(c.Record, c.Addr, c.now)
-	}
-	err = s.run(ctx, conn)
+	err := s.run(ctx, conn)
 	s.intake.end()
 	reason := "disconnected"
 	switch {
@@ -104,14 +86,8 @@ func Run(ctx context.Context, c Config) error {
 	case ctx.Err() == nil:
 		reason = "the agent closed the connection"
 	}
-	if s.writer != nil {
-		if werr := s.writer.Close(); werr != nil && s.recordErr == nil {
-			s.recordErr = werr
-		}
-		s.tellFolders()
-	}
 	s.mapper.Close(reason)
-	return errors.Join(err, s.recordErr)
+	return err
 }
 
 // info returns the info of the JVM.
@@ -129,12 +105,9 @@ func (c *Config) info() model.Info {
 // session is a connection and those that replace it.
 type session struct {
 	Config
-	mapper    *Mapper
-	writer    *FolderWriter
-	recordErr error
-	told      int // folders
-	intake    intake
-	round     int // counts possible breaks between two samples of a thread: connections, and starts of the agent
+	mapper *Mapper
+	intake intake
+	round  int // counts possible breaks between two samples of a thread: connections, and starts of the agent
 
 	asked   bool // the one reconnection for names was made
 	threads map[int64]clock
@@ -192,7 +165,7 @@ func (s *session) redial(ctx context.Context) (net.Conn, error) {
 		if s.Wait(ctx, retryAfter) != nil {
 			return nil, nil
 		}
-		if conn, err := s.dial(ctx); err == nil {
+		if conn, err := s.dial(ctx, s.Addr); err == nil {
 			return conn, nil
 		}
 	}
@@ -233,7 +206,6 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 	}()
 	flush := time.NewTicker(flushEvery)
 	defer flush.Stop()
-	var recorded time.Time
 	names := time.NewTimer(nameless)
 	defer names.Stop()
 	ask := names.C
@@ -252,10 +224,6 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 		case <-flush.C:
 			s.intake.round()
 			s.mapper.Flush()
-			if s.writer != nil && s.now().Sub(recorded) >= recordEvery {
-				recorded = s.now()
-				s.record(s.writer.Flush())
-			}
 		case <-ask:
 			if s.mapper.Unnamed() > 0 && !s.asked {
 				s.asked = true
@@ -263,26 +231,6 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 				return true, nil
 			}
 		}
-	}
-}
-
-// record notes the first failure to record; the session goes on.
-func (s *session) record(err error) {
-	if err != nil && s.recordErr == nil {
-		s.recordErr = fmt.Errorf("recording stopped: %w", err)
-		s.Log(s.recordErr.Error())
-		s.writer = nil
-		return
-	}
-	s.tellFolders()
-}
-
-func (s *session) tellFolders() {
-	if s.writer == nil || s.Recorded == nil {
-		return
-	}
-	for dirs := s.writer.Dirs(); s.told < len(dirs); s.told++ {
-		s.Recorded(dirs[s.told])
 	}
 }
 
@@ -298,9 +246,6 @@ func (s *session) handleEvent(e Event) {
 func (s *session) taken(e Event) {
 	if s.Taken != nil {
 		s.Taken(e)
-	}
-	if s.writer != nil {
-		s.record(WriteEvent(s.writer, e))
 	}
 	switch {
 	case e.Info != nil:

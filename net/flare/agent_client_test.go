@@ -34,8 +34,8 @@ import (
 
 // fakeAgent answers each connection with the next stream and closes it. Connections beyond the
 // streams are refused.
-func fakeAgent(t *testing.T, streams ...[]byte) func(context.Context) (net.Conn, error) {
-	return func(context.Context) (net.Conn, error) {
+func fakeAgent(t *testing.T, streams ...[]byte) func(context.Context, string) (net.Conn, error) {
+	return func(context.Context, string) (net.Conn, error) {
 		if len(streams) == 0 {
 			return nil, errors.New("connection refused")
 		}
@@ -54,6 +54,11 @@ func fakeAgent(t *testing.T, streams ...[]byte) func(context.Context) (net.Conn,
 		}()
 		return ours, nil
 	}
+}
+
+// runAgent is Run with the first connection that its dial makes.
+func runAgent(t *testing.T, c Config) error {
+	return Run(t.Context(), testkit.Must(c.dial(t.Context(), c.Addr))(t), c)
 }
 
 func at(times ...time.Duration) func() time.Time {
@@ -102,13 +107,14 @@ func TestAgentIsItsFolder(t *testing.T) {
 	meta := journal.Meta{Source: JournalSource, Program: "App", Peer: "127.0.0.1:13334", PID: 7}
 	w := root.Create(meta, journal.Options{SegmentBytes: 100_000})
 	e, live := NewEncoder(w, nil), newSink()
-	var dirs, lines []string
+	recorded := NewFolderWriter(t.TempDir(), meta.Peer, at())
+	var lines []string
 	var sent []Event
-	testkit.OK(t, Run(t.Context(), Config{
-		Addr: meta.Peer, Program: "App", PID: 7, Sink: live, Record: t.TempDir(),
+	testkit.OK(t, runAgent(t, Config{
+		Addr: meta.Peer, Program: "App", PID: 7, Sink: live,
 		dial: fakeAgent(t, stream(t)), Wait: noWait, now: at(),
-		Log:      func(l string) { lines = append(lines, l) },
-		Recorded: func(d string) { dirs = append(dirs, d) },
+		Log:   func(l string) { lines = append(lines, l) },
+		Taken: func(x Event) { testkit.OK(t, WriteEvent(recorded, x)) },
 		Event: func(x Event) {
 			if x.Sample != nil {
 				sent = append(sent, x)
@@ -116,6 +122,8 @@ func TestAgentIsItsFolder(t *testing.T) {
 			testkit.That(t, e.Event(x), "refused")
 		},
 	}))
+	testkit.OK(t, recorded.Close())
+	dirs := recorded.Dirs()
 	reason, ended := live.s.Ended()
 	testkit.That(t, ended && strings.Contains(reason, "closed"), "ended %v %q", ended, reason)
 	testkit.MustThat(t, len(lines) != 0 && strings.Contains(lines[0], "connected") && len(dirs) == 1,
@@ -218,25 +226,17 @@ func byThread(text string) map[string]string {
 func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 	one := []byte("*15\r\n+thread\r\n+time\r\n:1000\r\n+id\r\n:7\r\n+name\r\n+w\r\n+cpu_time\r\n:1\r\n+cpu_time_delta\r\n:0\r\n+state\r\n+\r\n+stacktrace\r\n*0\r\n")
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
+	err := runAgent(t, Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, one, one, one, one), Wait: noWait, now: at()})
 	testkit.That(t, errors.Is(err, ErrStolen), "error %v", err)
 	reason, ended := s.Ended()
 	testkit.That(t, ended && strings.Contains(reason, "another client"), "ended %v %q", ended, reason)
-}
-
-func TestNoAgent(t *testing.T) {
-	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t), Wait: noWait})
-	testkit.That(t, err != nil && strings.Contains(err.Error(), "no agent at a:1"), "error %v", err)
-	_, ended := s.Ended()
-	testkit.That(t, ended, "the session has not ended")
 }
 
 func TestDamagedStreamKeepsWhatCame(t *testing.T) {
 	data := stream(t)
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
 	s := store.NewSession()
-	err := Run(t.Context(), Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
+	err := runAgent(t, Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})
 	testkit.That(t, err != nil && Damaged(err), "error %v", err)
 	testkit.That(t, s.NumTracks() >= 5 && s.Track(0).NumSpans() != 0, "%d threads", s.NumTracks())
 }
@@ -252,9 +252,9 @@ func serveAgent(t *testing.T, sink feed.Sink, write func(w io.Writer)) {
 		defer w.Flush()
 		write(w)
 	}()
-	gone := func(context.Context) (net.Conn, error) { return nil, errors.New("gone") }
+	gone := func(context.Context, string) (net.Conn, error) { return nil, errors.New("gone") }
 	never := make(chan time.Time) // a busy machine takes longer for all this than names are waited for
-	err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait, ask: never})
+	err := Run(t.Context(), ours, Config{Addr: "x", Sink: sink, dial: gone, Wait: noWait, ask: never})
 	testkit.That(t, err == nil, "%v", err)
 }
 
@@ -316,7 +316,7 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 func TestNamesAreAskedForAgain(t *testing.T) {
 	ask := make(chan time.Time, 2)
 	dialled := 0
-	dial := func(context.Context) (net.Conn, error) {
+	dial := func(context.Context, string) (net.Conn, error) {
 		if dialled++; dialled > 2 {
 			return nil, errors.New("gone")
 		}
@@ -346,7 +346,7 @@ func TestNamesAreAskedForAgain(t *testing.T) {
 		}
 	}
 	c := Config{Addr: "x", Sink: &sink{s: s}, dial: dial, Wait: noWait, ask: ask, Taken: taken}
-	err := Run(t.Context(), c)
+	err := runAgent(t, c)
 	testkit.That(t, err == nil, "%v", err)
 	if got := describe(s); dialled < 3 || !strings.Contains(got, "Shop") || strings.Contains(got, "5?") {
 		t.Errorf("after %d connections: %s", dialled, got)
@@ -392,8 +392,8 @@ func TestIrregularStream(t *testing.T) {
 	for name, r := range map[string]io.Reader{"at once": bytes.NewReader(data), "byte by byte": iotest.OneByteReader(bytes.NewReader(data))} {
 		got, d, err := events(r)
 		testkit.OK(t, err)
-		testkit.That(t, d.values == want.Total && d.ignored == int64(len(want.Ignored)) && d.offset == int64(len(data)),
-			"%s: %v, %d values, %d ignored, %d bytes", name, err, d.values, d.ignored, d.offset)
+		testkit.That(t, d.total == want.Total && d.ignored == int64(len(want.Ignored)) && d.offset == int64(len(data)),
+			"%s: %v, %d values, %d ignored, %d bytes", name, err, d.total, d.ignored, d.offset)
 		names := map[MethodID]string{}
 		for _, e := range got {
 			if e.Method != nil {
@@ -549,7 +549,7 @@ func TestFoldersTellIntervalAndStart(t *testing.T) {
 	}{
 		"first": {slices.Concat([]Event{info}, samples), 5, 900},
 		"late":  {slices.Concat(samples[:30], []Event{info}, samples[30:]), 5, 900},
-		"never": {samples, 4, 1000},
+		"never": {samples, folderDefaultStepMs, 1000},
 	} {
 		w := NewFolderWriter(t.TempDir(), "localhost:3333", nil)
 		for _, e := range c.events {

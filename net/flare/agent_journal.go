@@ -1,10 +1,10 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -114,9 +114,6 @@ func appendSample(b []byte, x *SampleEvent) []byte {
 	return b
 }
 
-// exportFlush is how many samples are held in memory when a journal is exported.
-const exportFlush = 10_000
-
 // ExportJournal writes a journal to sample folders in a folder, and returns them.
 func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs []string, err error) {
 	m := r.Meta()
@@ -129,17 +126,8 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 			failed = WriteEvent(w, e)
 		}
 	}, ignored, ignored)
-	for n := 1; ; n++ {
-		if n%exportFlush == 0 {
-			if err := errors.Join(ctx.Err(), w.Flush()); err != nil {
-				return w.Dirs(), err
-			}
-		}
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
+	for rec, err := range r.All() {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return w.Dirs(), err
 		}
 		if rec.Kind != journal.KindDefinition && rec.Kind != journal.KindData {

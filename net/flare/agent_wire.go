@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -20,7 +21,8 @@ const (
 	maxText    = 64 << 10 // bytes of a text
 	maxArray   = 1 << 14  // elements, so the deepest stack
 	maxNesting = 4
-	maxSkipped = 1 << 20 // values inside one value that is not understood
+	maxSkipped = 1 << 17 // values inside one value
+	maxEvent   = 4 << 20 // bytes of all texts inside one value
 )
 
 // Event is one event of the stream; exactly one of its fields is set.
@@ -62,12 +64,24 @@ type Decoder struct {
 	r       *bufio.Reader
 	offset  int64
 	ignored int64
-	values  int64
-	budget  int // values that the one being read may still have
+	total   int64
+
+	// The value that was read last, in the order of the stream: an array comes before its elements.
+	values []value
+	texts  []byte // of all of them
 }
 
 // NewDecoder returns a decoder of r.
 func NewDecoder(r io.Reader) *Decoder { return &Decoder{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// value is one value of the stream.
+type value struct {
+	kind kind
+	n    int64 // of an integer, or the length of an array or bulk string (-1: null)
+	next int   // where in values the one behind it begins, its elements passed over
+	from int   // where in texts its text begins
+	to   int
+}
 
 // kind is the first byte of a value.
 type kind byte
@@ -90,272 +104,209 @@ func (d *Decoder) damaged(format string, args ...any) error {
 // Damaged reports whether an error of Next is of the stream's content, not of the connection.
 func Damaged(err error) bool { return errors.Is(err, errStream) }
 
-// line reads up to CR LF and returns the text before it, at most maxText bytes. A lone LF is part of the text.
+// line appends the text up to CR LF to texts, and returns it. A lone LF is part of the text.
 func (d *Decoder) line() ([]byte, error) {
-	var long []byte
+	from := len(d.texts)
 	for {
-		part, err := d.r.ReadSlice('\n')
-		d.offset += int64(len(part))
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			if errors.Is(err, io.EOF) && len(long)+len(part) > 0 {
+		c, err := d.r.ReadByte()
+		if err != nil {
+			if errors.Is(err, io.EOF) && len(d.texts) > from {
 				err = io.ErrUnexpectedEOF
 			}
 			return nil, err
 		}
-		whole := err == nil && len(long) == 0
-		if !whole {
-			long = append(long, part...)
-			part = long
+		d.offset++
+		d.texts = append(d.texts, c)
+		n := len(d.texts)
+		if n-from >= 2 && c == '\n' && d.texts[n-2] == '\r' {
+			d.texts = d.texts[:n-2]
+			return d.texts[from:], nil
 		}
-		if n := len(part); err == nil && n >= 2 && part[n-2] == '\r' {
-			return part[:n-2], nil
-		}
-		if whole {
-			long = append(long, part...)
-		}
-		if len(long) > maxText+2 {
+		if n-from > maxText+2 {
 			return nil, d.damaged("a line of more than %d bytes", maxText)
 		}
 	}
 }
 
-// head is the first line of a value.
-type head struct {
-	kind kind
-	n    int64  // of an integer, or the length of an array or bulk string (-1: null)
-	text []byte // of a simple string or an error; valid until the next read
-}
-
-func (d *Decoder) head() (h head, err error) {
-	if d.budget--; d.budget < 0 {
-		return h, d.damaged("a value of more than %d values", maxSkipped)
+// read reads one value with its elements into values. depth is how many arrays it lies in.
+func (d *Decoder) read(depth int) error {
+	if len(d.values) >= maxSkipped || len(d.texts) > maxEvent {
+		return d.damaged("a value of more than %d values, or %d bytes of text", maxSkipped, maxEvent)
 	}
+	from := len(d.texts)
 	line, err := d.line()
 	if err != nil {
-		return h, err
+		return err
 	}
 	if len(line) == 0 {
-		return h, d.damaged("a value without a type")
+		return d.damaged("a value without a type")
 	}
-	h.kind = kind(line[0])
-	switch h.kind {
+	v := value{kind: kind(line[0]), from: from + 1, to: len(d.texts)}
+	switch v.kind {
 	case kindSimple, kindError:
-		h.text = line[1:]
 	case kindInteger, kindArray, kindBulk:
-		if h.n, err = strconv.ParseInt(string(line[1:]), 10, 64); err != nil {
-			return h, d.damaged("%.40q is not a number", line[1:])
+		if v.n, err = d.number(v.kind, line[1:]); err != nil {
+			return err
 		}
-		if h.kind == kindArray && h.n > maxArray {
-			return h, d.damaged("an array of %d values; the limit is %d", h.n, maxArray)
-		}
-		if h.kind == kindBulk && h.n > maxText {
-			return h, d.damaged("a text of %d bytes; the limit is %d", h.n, maxText)
-		}
-		if h.kind != kindInteger && h.n < -1 {
-			return h, d.damaged("a length of %d", h.n)
-		}
+		d.texts = d.texts[:from]
+		v.from, v.to = from, from
 	default:
-		return h, d.damaged("%.40q is not a value", line)
+		return d.damaged("%.40q is not a value", line)
 	}
-	return h, nil
+	at := len(d.values)
+	d.values = append(d.values, v)
+	switch v.kind {
+	case kindBulk:
+		err = d.bulk(&d.values[at])
+	case kindArray:
+		err = d.elements(v.n, depth)
+	}
+	d.values[at].next = len(d.values)
+	return err
+}
+
+// number reads the number on the first line of a value, and checks the lengths.
+func (d *Decoder) number(of kind, text []byte) (int64, error) {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	switch {
+	case err != nil:
+		return 0, d.damaged("%.40q is not a number", text)
+	case of == kindArray && n > maxArray:
+		return 0, d.damaged("an array of %d values; the limit is %d", n, maxArray)
+	case of == kindBulk && n > maxText:
+		return 0, d.damaged("a text of %d bytes; the limit is %d", n, maxText)
+	case of != kindInteger && n < -1:
+		return 0, d.damaged("a length of %d", n)
+	}
+	return n, nil
 }
 
 // bulk reads the bytes of a bulk string and its line end.
-func (d *Decoder) bulk(n int64) ([]byte, error) {
-	if n < 0 {
-		return nil, nil
+func (d *Decoder) bulk(v *value) error {
+	if v.n < 0 {
+		return nil
 	}
-	b := make([]byte, n+2)
-	got, err := io.ReadFull(d.r, b)
+	v.to = v.from + int(v.n)
+	d.texts = slices.Grow(d.texts, int(v.n)+2)[:v.to+2]
+	got, err := io.ReadFull(d.r, d.texts[v.from:])
 	d.offset += int64(got)
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return nil, err
+	if err == nil && string(d.texts[v.to:]) != "\r\n" {
+		err = d.damaged("a text is longer than it says")
 	}
-	if b[n] != '\r' || b[n+1] != '\n' {
-		return nil, d.damaged("a text is longer than it says")
-	}
-	return b[:n], nil
+	d.texts = d.texts[:v.to]
+	return err
 }
 
-// skip reads the rest of a value after its head.
-func (d *Decoder) skip(h head, depth int) error {
-	switch h.kind {
-	case kindBulk:
-		_, err := d.bulk(h.n)
-		return err
-	case kindArray:
-		if depth >= maxNesting {
-			return d.damaged("arrays nest deeper than %d", maxNesting)
-		}
-		for range max(h.n, 0) {
-			inner, err := d.head()
-			if err == nil {
-				err = d.skip(inner, depth+1)
-			}
-			if err != nil {
-				return err
-			}
+func (d *Decoder) elements(n int64, depth int) error {
+	if depth >= maxNesting {
+		return d.damaged("arrays nest deeper than %d", maxNesting)
+	}
+	for range max(n, 0) {
+		if err := d.read(depth + 1); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// text reads a value that is expected to be a text; ok is false for any other, which is then
-// skipped.
-func (d *Decoder) text() (s string, ok bool, err error) {
-	h, err := d.head()
-	if err != nil {
-		return "", false, err
-	}
-	switch h.kind {
-	case kindSimple:
-		return string(h.text), true, nil
-	case kindBulk:
-		b, err := d.bulk(h.n)
-		return string(b), err == nil && h.n >= 0, err
-	}
-	return "", false, d.skip(h, 1)
-}
-
-func (d *Decoder) integer() (n int64, err error) {
-	h, err := d.head()
-	if err != nil || h.kind == kindInteger {
-		return h.n, err
-	}
-	return 0, d.skip(h, 1)
-}
-
-func (d *Decoder) stack() ([]MethodID, error) {
-	h, err := d.head()
-	if err != nil {
-		return nil, err
-	}
-	if h.kind != kindArray {
-		return nil, d.skip(h, 1)
-	}
-	var out []MethodID
-	for range max(h.n, 0) {
-		h, err := d.head()
-		if err != nil {
-			return nil, err
-		}
-		if h.kind == kindInteger {
-			out = append(out, MethodID(h.n))
-		} else if err := d.skip(h, 2); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // Next returns the next event. io.EOF is the end between two values; io.ErrUnexpectedEOF one inside
 // a value; Damaged errors and those of the connection end the stream, too.
 func (d *Decoder) Next() (Event, error) {
 	for {
-		d.budget = maxSkipped
-		h, err := d.head()
-		if err != nil {
+		d.values, d.texts = d.values[:0], d.texts[:0]
+		if err := d.read(0); err != nil {
+			if errors.Is(err, io.EOF) && len(d.values) > 0 {
+				err = io.ErrUnexpectedEOF
+			}
 			return Event{}, err
 		}
-		if h.kind != kindArray || h.n < 1 {
-			if err := d.skip(h, 0); err != nil {
-				return Event{}, inside(err)
-			}
-			d.values++
-			d.ignored++
-			continue
-		}
-		e, known, err := d.event(h.n)
-		if err != nil {
-			return Event{}, inside(err)
-		}
-		d.values++
-		if known {
+		d.total++
+		if e, known := d.event(); known {
 			return e, nil
 		}
 		d.ignored++
 	}
 }
 
-// inside makes the end of the stream within a value an error.
-func inside(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
+// event understands the value that was read: an array of a kind, and pairs of key and value.
+func (d *Decoder) event() (e Event, known bool) {
+	if d.values[0].kind != kindArray || d.values[0].n < 1 {
+		return e, false
 	}
-	return err
-}
-
-// event reads an array of n values: a kind, and pairs of key and value.
-func (d *Decoder) event(n int64) (e Event, known bool, err error) {
-	what, ok, err := d.text()
-	if err != nil {
-		return e, false, err
+	switch d.text(1) {
+	case "sample_info":
+		e.Info = &InfoEvent{}
+	case "method":
+		e.Method = &MethodEvent{}
+	case "thread":
+		e.Sample = &SampleEvent{}
+	default:
+		return e, false
 	}
-	n--
-	if ok {
-		switch what {
-		case "sample_info":
-			e.Info = &InfoEvent{}
-		case "method":
-			e.Method = &MethodEvent{}
-		case "thread":
-			e.Sample = &SampleEvent{}
-		}
-	}
-	known = e != Event{}
-	for ; n > 0; n -= 2 {
-		key, isText, err := d.text()
-		if err != nil {
-			return e, false, err
-		}
-		if n == 1 {
+	for key := d.values[1].next; key < len(d.values); {
+		at := d.values[key].next
+		if at == len(d.values) {
 			break // a key without a value
 		}
-		if !known || !isText {
-			key = ""
-		}
-		if err := d.member(&e, key); err != nil {
-			return e, false, err
-		}
+		d.member(&e, d.text(key), at)
+		key = d.values[at].next
 	}
-	return e, known, nil
+	return e, true
 }
 
-// member reads the value of one key.
-func (d *Decoder) member(e *Event, key string) (err error) {
-	switch {
-	case e.Info != nil && key == "start_time":
-		e.Info.StartMs, err = d.integer()
-	case e.Info != nil && key == "sample_interval":
-		e.Info.IntervalMs, err = d.integer()
-	case e.Info != nil && key == "last_sample_time":
-		e.Info.LastSampleMs, err = d.integer()
-	case e.Method != nil && key == "id":
-		var n int64
-		n, err = d.integer()
-		e.Method.ID = MethodID(n)
-	case e.Method != nil && key == "name":
-		e.Method.Name, _, err = d.text()
-	case e.Sample != nil && key == "time":
-		e.Sample.Record.TimeMs, err = d.integer()
-	case e.Sample != nil && key == "id":
-		e.Sample.Thread, err = d.integer()
-	case e.Sample != nil && key == "name":
-		e.Sample.Name, _, err = d.text()
-	case e.Sample != nil && key == "cpu_time":
-		e.Sample.Record.CPUNs, err = d.integer()
-	case e.Sample != nil && key == "cpu_time_delta":
-		e.Sample.Record.CPUDeltaNs, err = d.integer()
-	case e.Sample != nil && key == "stacktrace":
-		e.Sample.Record.Stack, err = d.stack()
-	default:
-		var h head
-		if h, err = d.head(); err == nil {
-			err = d.skip(h, 1)
+// text is the value at a place as a text, empty for any other.
+func (d *Decoder) text(at int) string {
+	if v := &d.values[at]; v.kind == kindSimple || v.kind == kindBulk {
+		return string(d.texts[v.from:v.to])
+	}
+	return ""
+}
+
+// integer is the value at a place as a number, 0 for any other.
+func (d *Decoder) integer(at int) int64 {
+	if v := &d.values[at]; v.kind == kindInteger {
+		return v.n
+	}
+	return 0
+}
+
+// stack is the value at a place as a list of methods.
+func (d *Decoder) stack(at int) (out []MethodID) {
+	if d.values[at].kind != kindArray {
+		return nil
+	}
+	for i := at + 1; i < d.values[at].next; i = d.values[i].next {
+		if d.values[i].kind == kindInteger {
+			out = append(out, MethodID(d.values[i].n))
 		}
 	}
-	return err
+	return out
+}
+
+// member takes the value of a key of an event.
+func (d *Decoder) member(e *Event, key string, at int) {
+	switch {
+	case e.Info != nil && key == "start_time":
+		e.Info.StartMs = d.integer(at)
+	case e.Info != nil && key == "sample_interval":
+		e.Info.IntervalMs = d.integer(at)
+	case e.Info != nil && key == "last_sample_time":
+		e.Info.LastSampleMs = d.integer(at)
+	case e.Method != nil && key == "id":
+		e.Method.ID = MethodID(d.integer(at))
+	case e.Method != nil && key == "name":
+		e.Method.Name = d.text(at)
+	case e.Sample != nil && key == "time":
+		e.Sample.Record.TimeMs = d.integer(at)
+	case e.Sample != nil && key == "id":
+		e.Sample.Thread = d.integer(at)
+	case e.Sample != nil && key == "name":
+		e.Sample.Name = d.text(at)
+	case e.Sample != nil && key == "cpu_time":
+		e.Sample.Record.CPUNs = d.integer(at)
+	case e.Sample != nil && key == "cpu_time_delta":
+		e.Sample.Record.CPUDeltaNs = d.integer(at)
+	case e.Sample != nil && key == "stacktrace":
+		e.Sample.Record.Stack = d.stack(at)
+	}
 }

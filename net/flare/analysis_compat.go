@@ -11,13 +11,13 @@ func HasSeries(t *Thread) bool { return t.CPU.StepMs > 0 }
 // stepOf is the step of a time in a series; times before its beginning are step 0.
 func stepOf(s *Series, ms int64) int64 { return max(0, ms-s.BeginMs) / s.StepMs }
 
-// CompatRecords returns the records that the original server takes for a range: from the first step
+// compatRecords returns the records that the original server takes for a range: from the first step
 // at or after the start up to and including the first at or after the end. A thread without a
 // series has none.
-func CompatRecords(t *Thread, startMs, endMs int64) []Record {
+func compatRecords(t *Thread, startMs, endMs int64) (from, behind int) {
 	n := len(t.Records)
 	if n == 0 || !HasSeries(t) {
-		return nil
+		return 0, 0
 	}
 	find := func(ms int64) int {
 		step := stepOf(&t.CPU, ms)
@@ -39,31 +39,18 @@ func CompatRecords(t *Thread, startMs, endMs int64) []Record {
 		}
 		return i
 	}
-	a, b := find(startMs), find(endMs)
-	if a > b {
-		return nil
-	}
-	return t.Records[a : b+1]
+	from = find(startMs)
+	return from, max(find(endMs)+1, from)
 }
 
-// CompatSequenced is Sequenced by the original's rules: the record in force at the start is lost,
-// the last one is discarded, and durations are not cut.
-func CompatSequenced(ctx context.Context, rec *Recording, t *Thread, startMs, endMs int64) (Timeline, error) {
-	out := Timeline{Root: &Node{Label: "root"}, BeginMs: startMs, EndMs: endMs}
-	records := CompatRecords(t, startMs, endMs)
-	if len(records) < 2 {
-		return out, nil
+// compatPieces is Pieces by the original's rules: the record in force at the start is lost, the last one is
+// discarded, durations are not cut, and there is no CPU time.
+func compatPieces(t *Thread, startMs, endMs int64) (out []Piece) {
+	from, behind := compatRecords(t, startMs, endMs)
+	for i := from; i+1 < behind; i++ {
+		out = append(out, Piece{t.Records[i].TimeMs, t.Records[i+1].TimeMs, 0, i})
 	}
-	b := builder{ctx: ctx, rec: rec}
-	out.BeginMs, out.EndMs = records[0].TimeMs, records[len(records)-2].TimeMs
-	for i := 0; i+1 < len(records); i++ {
-		if err := b.step(); err != nil {
-			return out, err
-		}
-		r := &records[i]
-		b.sequence(out.Root, r.Stack, r.TimeMs-out.BeginMs, records[i+1].TimeMs-r.TimeMs, 0, true)
-	}
-	return out, nil
+	return out
 }
 
 // CompatMerged is Merged by the original's rules: durations go to the later record of each pair,
@@ -73,7 +60,8 @@ func CompatMerged(ctx context.Context, rec *Recording, threads []*Thread, startM
 	var lastMs, lastCPU int64
 	any := false
 	for _, t := range threads {
-		records := CompatRecords(t, startMs, endMs)
+		from, behind := compatRecords(t, startMs, endMs)
+		records := t.Records[from:behind]
 		clocks := spread(records)
 		for i := range records {
 			if err := m.step(); err != nil {

@@ -1,6 +1,7 @@
 package flare
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,32 +17,31 @@ const (
 	Samples                 // count
 )
 
+// measures are the API's words for measures, those for one of them, and the value of a node.
+var measures = [...]struct {
+	word, unit string
+	value      func(n *Node) int64
+}{
+	Duration: {"duration", "ms", func(n *Node) int64 { return n.Ms }},
+	CPUTime:  {"cpu_time", "micros", func(n *Node) int64 { return n.CPUNs / 1000 }},
+	Samples:  {"samples", "samples", func(n *Node) int64 { return n.Calls }},
+}
+
 // ParseMeasure reads the API's word for a measure; the empty word is Duration.
 func ParseMeasure(word string) (Measure, bool) {
-	switch word {
-	case "", "duration":
-		return Duration, true
-	case "cpu_time":
-		return CPUTime, true
-	case "samples":
-		return Samples, true
+	for m := range measures {
+		if measures[m].word == cmp.Or(word, "duration") {
+			return Measure(m), true
+		}
 	}
 	return 0, false
 }
 
 // Unit is the word for one of a measure.
-func (m Measure) Unit() string { return [...]string{"ms", "micros", "samples"}[m] }
+func (m Measure) Unit() string { return measures[m].unit }
 
 // Value returns a node's value of a measure.
-func (m Measure) Value(n *Node) int64 {
-	switch m {
-	case CPUTime:
-		return n.CPUNs / 1000
-	case Samples:
-		return n.Calls
-	}
-	return n.Ms
-}
+func (m Measure) Value(n *Node) int64 { return measures[m].value(n) }
 
 // Own returns a node's self value of a measure.
 func (m Measure) Own(n *Node) int64 {

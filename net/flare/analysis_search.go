@@ -68,7 +68,7 @@ func Find(ctx context.Context, rec *Recording, q Search, progress func(percent i
 		if progress != nil {
 			progress(i*100/len(rec.Threads), t.Name)
 		}
-		tree, err := sequencedAs(ctx, q.Compat, rec, t, q.StartMs, q.EndMs)
+		tree, err := Sequenced(ctx, q.Compat, rec, t, q.StartMs, q.EndMs)
 		if err != nil {
 			return f.groups, false, err
 		}

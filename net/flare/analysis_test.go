@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -23,7 +25,7 @@ import (
 func read(t testing.TB, dir string) *Recording {
 	t.Helper()
 	rec := testkit.Must(ReadFolder(t.Context(), dir, nil))(t)
-	NameFromNeighbours(t.Context(), rec, dir)
+	NameFromNeighbours(t.Context(), rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
 	return rec
 }
 
@@ -67,7 +69,7 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 				testkit.That(t, root.Ms == 0, "%s: the root has %d ms more than its children", glob, root.Ms)
 			}
 			for _, th := range rec.Threads {
-				line := testkit.Must(Sequenced(t.Context(), rec, th, r[0], r[1]))(t)
+				line := testkit.Must(Sequenced(t.Context(), false, rec, th, r[0], r[1]))(t)
 				samePaths(t, []*Thread{th}, r, line.Root, glob+": time-ordered tree")
 				each(th, r[0], r[1], func(x Record, a, b int64) {
 					checkOrder(t, line, x, a-line.BeginMs, b-line.BeginMs)
@@ -76,7 +78,7 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 		}
 		for _, th := range rec.Threads {
 			if n := len(th.Records); n > 1 {
-				line := testkit.Must(Sequenced(t.Context(), rec, th, -1, -1))(t)
+				line := testkit.Must(Sequenced(t.Context(), false, rec, th, -1, -1))(t)
 				growth := th.Records[n-1].CPUNs - th.Records[0].CPUNs
 				if lost := growth - line.Root.CPUNs; lost < 0 || lost > int64(n) {
 					t.Errorf("%s thread %d: %d ns of %d", glob, th.ID, line.Root.CPUNs, growth)
@@ -218,13 +220,13 @@ func TestTreesAreBounded(t *testing.T) {
 		th.Records = append(th.Records, Record{TimeMs: int64(i), Stack: stack})
 	}
 	rec := &Recording{Methods: map[MethodID]string{}, Threads: []*Thread{th}}
-	_, err := Sequenced(t.Context(), rec, th, -1, -1)
+	_, err := Sequenced(t.Context(), false, rec, th, -1, -1)
 	testkit.That(t, errors.Is(err, ErrTooLarge), "error %v", err)
 	_, err = Merged(t.Context(), rec, rec.Threads, -1, -1)
 	testkit.That(t, errors.Is(err, ErrTooLarge), "error %v", err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Sequenced(ctx, deep(1, 10_000), deep(1, 10_000).Threads[0], -1, -1)
+	_, err = Sequenced(ctx, false, deep(1, 10_000), deep(1, 10_000).Threads[0], -1, -1)
 	testkit.That(t, errors.Is(err, context.Canceled), "error %v", err)
 	_, _, err = Find(ctx, rec, Search{MaxHits: 1}, nil)
 	testkit.That(t, errors.Is(err, context.Canceled), "error %v", err)

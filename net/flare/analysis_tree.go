@@ -137,31 +137,30 @@ type Timeline struct {
 }
 
 // Sequenced builds the time-ordered tree of a thread in a range: a method that follows itself under
-// the same callers goes on. One that was away for a sample is a new call, which the original, as
-// CompatSequenced shows, takes for the old one if its caller called nothing else in between.
-func Sequenced(ctx context.Context, rec *Recording, t *Thread, startMs, endMs int64) (Timeline, error) {
+// the same callers goes on. One that was away for a sample is a new call, which the original, and compat mode,
+// takes for the old one if its caller called nothing else in between.
+func Sequenced(ctx context.Context, compat bool, rec *Recording, t *Thread, startMs, endMs int64) (Timeline, error) {
 	out := Timeline{Root: &Node{Label: "root"}, BeginMs: startMs, EndMs: endMs}
 	pieces := Pieces(t, startMs, endMs)
+	if compat {
+		pieces = compatPieces(t, startMs, endMs)
+	}
 	if len(pieces) == 0 {
 		return out, nil
 	}
 	b := builder{ctx: ctx, rec: rec}
-	out.BeginMs, out.EndMs = pieces[0].BeginMs, pieces[len(pieces)-1].EndMs
+	last := pieces[len(pieces)-1]
+	out.BeginMs, out.EndMs = pieces[0].BeginMs, last.EndMs
+	if compat {
+		out.EndMs = last.BeginMs
+	}
 	for _, p := range pieces {
 		if err := b.step(); err != nil {
 			return out, err
 		}
-		b.sequence(out.Root, t.Records[p.Index].Stack, p.BeginMs-out.BeginMs, p.EndMs-p.BeginMs, p.CPUNs, false)
+		b.sequence(out.Root, t.Records[p.Index].Stack, p.BeginMs-out.BeginMs, p.EndMs-p.BeginMs, p.CPUNs, compat)
 	}
 	return out, nil
-}
-
-// sequencedAs is Sequenced, or in compat mode CompatSequenced.
-func sequencedAs(ctx context.Context, compat bool, rec *Recording, t *Thread, startMs, endMs int64) (Timeline, error) {
-	if compat {
-		return CompatSequenced(ctx, rec, t, startMs, endMs)
-	}
-	return Sequenced(ctx, rec, t, startMs, endMs)
 }
 
 // sequence adds one sample to a time-ordered tree. Calls go on that were in the sample before, or,

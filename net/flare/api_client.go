@@ -3,6 +3,7 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/netip"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"framescope/net/feed"
 )
 
 // protocol is the WebSocket subprotocol that a client must offer.
@@ -37,12 +40,17 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	c := &client{server: s, cancel: cancel, page: page, heard: s.opt.now()}
-	if err := s.enter(c); err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+	if !s.enter() {
+		http.Error(w, "the server is about to end", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.leave(c)
+	defer s.clients.Done()
+	place := s.places.Take(func(string) { cancel() })
+	if place == nil {
+		http.Error(w, "too many clients", http.StatusServiceUnavailable)
+		return
+	}
+	defer place.Free()
 	// The origin has been checked, more strictly than the library would.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols: []string{protocol}, InsecureSkipVerify: true,
@@ -52,7 +60,7 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(maxFrame)
-	c.conn = conn
+	c := &client{server: s, conn: conn, place: place, page: page}
 	c.run(ctx, cancel)
 }
 
@@ -71,20 +79,15 @@ func offered(h http.Header) bool {
 // origin is the origin of a web page.
 type origin struct{ scheme, host, port string }
 
+var usualPorts = map[string]string{"http": "80", "ws": "80", "https": "443", "wss": "443"}
+
 func parseOrigin(text string) (o origin, ok bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
 		return o, false
 	}
 	o = origin{strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()}
-	if o.port == "" {
-		switch o.scheme {
-		case "http", "ws":
-			o.port = "80"
-		case "https", "wss":
-			o.port = "443"
-		}
-	}
+	o.port = cmp.Or(o.port, usualPorts[o.scheme])
 	return o, o.host != ""
 }
 
@@ -122,9 +125,8 @@ func (s *Server) isAllowed(o origin) bool {
 type client struct {
 	server *Server
 	conn   *websocket.Conn
-	cancel context.CancelFunc
-	page   bool      // a web page that the options do not name: it reaches agents of this machine only
-	heard  time.Time // when its last request came, or it connected; under the server's gate
+	place  *feed.ConnSlot
+	page   bool // a web page that the options do not name: it reaches agents of this machine only
 }
 
 // frame is one message of a client.
@@ -162,7 +164,8 @@ func (c *client) run(ctx context.Context, cancel context.CancelFunc) {
 		if ctx.Err() != nil {
 			return
 		}
-		c.server.hear(c)
+		c.place.Heard()
+		c.place.Used()
 		if f.kind == websocket.MessageBinary {
 			if c.send(ctx, f) != nil {
 				return

@@ -17,10 +17,9 @@ import (
 
 // Pauses and limits of connections to agents.
 const (
-	apiDialTimeout = 5 * time.Second
-	stopTimeout    = 2 * time.Second
-	maxInterval    = 60_000
-	maxDuration    = 30 * 24 * 3600 // s
+	stopTimeout = 2 * time.Second
+	maxInterval = 60_000
+	maxDuration = 30 * 24 * 3600 // s
 )
 
 // attached is how this server attached an agent.
@@ -40,14 +39,12 @@ func (s *Server) connectAgent(ctx context.Context, req *request, out *reply) err
 	}
 	// The original returns even a session that has ended; a client could never connect again but for
 	// closing it first.
-	again := func(x *apiSession) bool {
-		if x.live == nil || s.opt.Compat {
-			return false
+	if old := s.sessions.get(addr); old != nil && old.live != nil && !s.opt.Compat {
+		if _, ended := old.live.ended(); ended {
+			s.sessions.remove(old)
 		}
-		_, ended := x.live.ended()
-		return ended
 	}
-	x, err := s.sessions.open(ctx, addr, again, func(x *apiSession) error {
+	x, err := s.openSession(ctx, addr, func(ctx context.Context, x *apiSession) error {
 		conn, err := s.opt.dial(ctx, addr)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -86,36 +83,25 @@ func (s *Server) connectFailure(err error) error {
 // follow takes an agent's events until it is gone or the session is closed.
 func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
-	l := newLive(ctx, cancel, addr)
+	l := newLive(ctx, cancel, addr, s.opt.Log)
 	l.own = own
-	config := Config{Addr: addr, Sink: &feed.Nowhere{}, First: conn, Taken: l.addEvent, Log: s.opt.Log,
+	config := Config{Addr: addr, Sink: &feed.Nowhere{}, Taken: l.take, Log: s.opt.Log,
 		Wait: s.opt.wait}
 	if !s.opt.NoRecording {
-		config.Record = s.opt.Samples
-		config.Recorded = func(dir string) {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.dir = prefix + baseName(dir)
-		}
+		l.writer = NewFolderWriter(s.opt.Samples, addr, nil)
 	}
-	s.clients.Add(1)
-	go func() {
-		defer s.clients.Done()
+	s.clients.Go(func() {
 		defer cancel()
 		reason := "the agent closed the connection"
-		if err := Run(ctx, config); err != nil {
+		if err := errors.Join(Run(ctx, conn, config), l.closeRecording()); err != nil {
 			reason = err.Error()
 		}
 		l.mu.Lock()
 		l.reason = reason
 		l.mu.Unlock()
 		close(l.done)
-	}()
+	})
 	return l
-}
-
-func baseName(dir string) string {
-	return dir[strings.LastIndexAny(dir, `/\`)+1:]
 }
 
 // attachJVM loads the agent into a program, connects to it, and closes the session after a while if the request
@@ -145,7 +131,7 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 		return err
 	}
 	own := &attached{pid: int(pid)}
-	x, err := s.sessions.open(ctx, addr, nil, func(x *apiSession) error {
+	x, err := s.openSession(ctx, addr, func(ctx context.Context, x *apiSession) error {
 		options := AttachOptions{IntervalMs: int(interval), Address: addr}
 		if err := s.opt.load(ctx, own.pid, s.opt.Library, options.String()); err != nil {
 			if ctx.Err() == nil {
@@ -161,27 +147,25 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 			return failuref("the agent was loaded but does not listen at %s (was it loaded before?): %v", addr, err)
 		}
 		x.live = s.follow(addr, conn, own)
+		if duration > 0 {
+			s.closeAfter(x, time.Duration(duration)*time.Second)
+		}
 		return nil
 	})
 	if err != nil {
 		return err
-	}
-	if duration > 0 {
-		s.closeAfter(x, time.Duration(duration)*time.Second)
 	}
 	return out.success(x.fields())
 }
 
 // closeAfter closes a session when its time is over.
 func (s *Server) closeAfter(x *apiSession, d time.Duration) {
-	s.clients.Add(1)
-	go func() {
-		defer s.clients.Done()
+	s.clients.Go(func() {
 		if s.opt.wait(x.live.ctx, d) == nil {
 			s.opt.Log("the time of the session " + x.id + " is over")
 			s.forget(x)
 		}
-	}()
+	})
 }
 
 // detach stops an agent that this server attached, in the background, also while the server
@@ -190,15 +174,13 @@ func (s *Server) detach(own *attached) {
 	if own == nil {
 		return
 	}
-	s.clients.Add(1)
-	go func() {
-		defer s.clients.Done()
+	s.clients.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), detachWait)
 		defer cancel()
 		if err := s.opt.load(ctx, own.pid, s.opt.Library, AttachOptions{Stop: true}.String()); err != nil {
 			s.opt.Log("stop sampling: " + err.Error())
 		}
-	}()
+	})
 }
 
 // stopRequest makes an agent close its port. Sampling in the JVM goes on: the agent knows no

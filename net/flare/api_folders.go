@@ -77,7 +77,7 @@ func (s *Server) openSample(ctx context.Context, req *request, out *reply) error
 	if !ok {
 		return errNoFolder
 	}
-	x, err := s.sessions.open(ctx, id, nil, func(x *apiSession) (err error) {
+	x, err := s.openSession(ctx, id, func(ctx context.Context, x *apiSession) (err error) {
 		x.file, err = s.opt.read(ctx, s.opt.Samples, name)
 		return err
 	})
@@ -119,7 +119,7 @@ func readFolder(compat bool) func(ctx context.Context, samples, name string) (*r
 		if compat {
 			out.summary, _ = ReadSummary(dir.FS()) // without one the samples themselves are looked at
 		} else {
-			NameFromNeighboursFS(ctx, rec, root.FS(), name)
+			NameFromNeighbours(ctx, rec, root.FS(), name)
 			rec.DropLeaps()
 			rec.DropLeftovers()
 		}

@@ -17,23 +17,22 @@ type envelope struct {
 }
 
 // success sends the answer.
-func (r *reply) success(data fields) error {
-	b, err := json.Marshal(envelope{"success", r.cmd, data})
+func (r *reply) success(data fields) error { return r.write(envelope{"success", r.cmd, data}) }
+
+func (r *reply) failure(message string) error {
+	return r.write(envelope{"failure", r.cmd, fields{"message": message}})
+}
+
+func (r *reply) write(e envelope) error {
+	b, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
 	if len(b) > maxReply {
 		return failuref("the answer would have more than %d MB: ask for a shorter range", maxReply>>20)
 	}
-	return r.send(b)
-}
-
-func (r *reply) failure(message string) error {
-	b, err := json.Marshal(envelope{"failure", r.cmd, fields{"message": message}})
-	if err != nil {
-		return err
-	}
-	return r.send(b)
+	r.broken = r.send(b)
+	return r.broken
 }
 
 // treeNode is a node of a call tree as clients get it.

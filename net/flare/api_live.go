@@ -3,10 +3,10 @@
 package flare
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"maps"
-	"slices"
+	"path/filepath"
 	"sync"
 )
 
@@ -23,29 +23,32 @@ const (
 // appended.
 type live struct {
 	addr   string
+	log    func(line string)
 	own    *attached       // how it was attached, nil if this server did not do it
 	ctx    context.Context // done at the end of the session
 	cancel context.CancelFunc
 	done   chan struct{} // closed at the end of the input
 
 	mu      sync.Mutex
-	info    Info
-	threads map[int64]*Thread
-	methods map[MethodID]string
+	rec     Recording
 	stacks  stackPool
 	records int
 	dir     string // of the recording on disk, empty if there is none
 	reason  string // why it ended
+
+	// Of the goroutine that takes events.
+	writer *FolderWriter // of the recording on disk, nil if there is none
+	failed error         // why it ended too early
 
 	// The last returned recording: it is returned again until something new comes.
 	shown        *Recording
 	shownMethods map[MethodID]string
 }
 
-func newLive(ctx context.Context, cancel context.CancelFunc, addr string) *live {
+func newLive(ctx context.Context, cancel context.CancelFunc, addr string, log func(string)) *live {
 	return &live{
-		addr: addr, ctx: ctx, cancel: cancel, done: make(chan struct{}), info: Info{AgentAddr: addr},
-		threads: map[int64]*Thread{}, methods: map[MethodID]string{},
+		addr: addr, log: log, ctx: ctx, cancel: cancel, done: make(chan struct{}),
+		rec: Recording{Info: Info{AgentAddr: addr}, Methods: map[MethodID]string{}},
 	}
 }
 
@@ -55,18 +58,18 @@ func (l *live) addEvent(e Event) {
 	defer l.mu.Unlock()
 	switch {
 	case e.Info != nil:
-		l.info.SampleStartMs, l.info.IntervalMs = e.Info.StartMs, e.Info.IntervalMs
-		if l.info.RecordStartMs == 0 {
-			l.info.RecordStartMs = min(max(e.Info.LastSampleMs, 0), maxTimeMs)
+		l.rec.SampleStartMs, l.rec.IntervalMs = e.Info.StartMs, e.Info.IntervalMs
+		if l.rec.RecordStartMs == 0 {
+			l.rec.RecordStartMs = min(max(e.Info.LastSampleMs, 0), maxTimeMs)
 		}
 	case e.Method != nil:
-		if l.methods[e.Method.ID] == e.Method.Name {
+		if l.rec.Methods[e.Method.ID] == e.Method.Name {
 			return
 		}
-		if _, known := l.methods[e.Method.ID]; !known && len(l.methods) >= apiMaxMethods {
+		if _, known := l.rec.Methods[e.Method.ID]; !known && len(l.rec.Methods) >= apiMaxMethods {
 			return
 		}
-		l.methods[e.Method.ID] = e.Method.Name
+		l.rec.Methods[e.Method.ID] = e.Method.Name
 		l.shownMethods = nil
 	case e.Sample != nil:
 		l.sample(e.Sample)
@@ -74,10 +77,35 @@ func (l *live) addEvent(e Event) {
 	l.shown = nil
 }
 
+// take takes one event of the agent, into the recording on disk as well. The disk makes nobody wait but the agent.
+func (l *live) take(e Event) {
+	l.addEvent(e)
+	if l.writer == nil || l.failed != nil {
+		return
+	}
+	if err := WriteEvent(l.writer, e); err != nil {
+		l.failed = fmt.Errorf("recording stopped: %w", err)
+		l.log(l.failed.Error())
+	}
+	if dirs := l.writer.Dirs(); len(dirs) > 0 {
+		l.mu.Lock()
+		l.dir = prefix + filepath.Base(dirs[len(dirs)-1])
+		l.mu.Unlock()
+	}
+}
+
+// closeRecording ends the recording on disk, and returns why it is not whole.
+func (l *live) closeRecording() error {
+	if l.writer != nil && l.failed == nil {
+		l.failed = l.writer.Close()
+	}
+	return l.failed
+}
+
 func (l *live) sample(e *SampleEvent) {
 	x := e.Record
-	t := l.threads[e.Thread]
-	if x.TimeMs < 0 || x.TimeMs > maxTimeMs || l.records >= maxRecords || t == nil && len(l.threads) >= maxThreads {
+	t := l.rec.Thread(e.Thread)
+	if x.TimeMs < 0 || x.TimeMs > maxTimeMs || l.records >= maxRecords || t == nil && len(l.rec.Threads) >= maxThreads {
 		return
 	}
 	stack, ok := l.stacks.intern(x.Stack)
@@ -86,12 +114,12 @@ func (l *live) sample(e *SampleEvent) {
 	}
 	x.Stack = stack
 	if t == nil {
-		step := l.info.IntervalMs
+		step := l.rec.IntervalMs
 		if step <= 0 {
 			step = defaultStepMs
 		}
-		t = &Thread{ID: e.Thread, CPU: Series{BeginMs: x.TimeMs, StepMs: step}}
-		l.threads[e.Thread] = t
+		t = l.rec.EnsureThread(e.Thread)
+		t.CPU = Series{BeginMs: x.TimeMs, StepMs: step}
 	}
 	if n := len(t.Records); n > 0 {
 		// Returned samples must not change, so a late sample counts as one of now.
@@ -103,10 +131,10 @@ func (l *live) sample(e *SampleEvent) {
 	x.Count = int64(len(t.Records)) + 1
 	t.Records = append(t.Records, x)
 	l.records++
-	if l.info.RecordStartMs == 0 {
-		l.info.RecordStartMs = x.TimeMs
+	if l.rec.RecordStartMs == 0 {
+		l.rec.RecordStartMs = x.TimeMs
 	}
-	l.info.LastRecordMs = max(l.info.LastRecordMs, x.TimeMs)
+	l.rec.LastRecordMs = max(l.rec.LastRecordMs, x.TimeMs)
 }
 
 // snapshot returns the recording as it is now, and the folder it is recorded in. Series have steps
@@ -116,15 +144,14 @@ func (l *live) snapshot() (rec *Recording, dir string) {
 	defer l.mu.Unlock()
 	if l.shown == nil {
 		if l.shownMethods == nil {
-			l.shownMethods = maps.Clone(l.methods)
+			l.shownMethods = maps.Clone(l.rec.Methods)
 		}
-		rec := &Recording{Info: l.info, Methods: l.shownMethods}
-		for _, t := range l.threads {
+		rec := &Recording{Info: l.rec.Info, Methods: l.shownMethods}
+		for _, t := range l.rec.Threads {
 			now := *t
 			now.Records = t.Records[:len(t.Records):len(t.Records)]
 			rec.Threads = append(rec.Threads, &now)
 		}
-		slices.SortFunc(rec.Threads, func(a, b *Thread) int { return cmp.Compare(a.ID, b.ID) })
 		l.shown = rec
 	}
 	return l.shown, l.dir

@@ -76,32 +76,29 @@ func (q *query) threads() (out []*Thread) {
 	return out
 }
 
-// wanted returns the threads that a request names; an empty list means all where all says so. The
-// original fails at a thread that it has no series of.
-func (q *query) wanted(req *request, all bool) ([]*Thread, error) {
+// named returns the threads that a request names, and whether it names any. lenient leaves those out that are not
+// known; else they are an error, for the original too where it has no series of them. Each counts once, but in what
+// the original does.
+func (q *query) named(req *request, lenient bool) (out []*Thread, some bool, err error) {
 	ids, err := req.integers("thread_ids")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if len(ids) == 0 && all {
-		return q.threads(), nil
-	}
-	out := make([]*Thread, 0, min(len(ids), len(q.rec.Threads)))
 	known := map[int64]bool{}
 	for _, id := range ids {
 		t := q.rec.Thread(id)
-		if t == nil || q.compat && !HasSeries(t) {
-			return nil, errNoThread
-		}
-		if !q.compat && known[id] {
+		switch unknown := t == nil || q.compat && !lenient && !HasSeries(t); {
+		case unknown && lenient || known[id] && (lenient || !q.compat):
 			continue
+		case unknown:
+			return nil, true, errNoThread
 		}
 		known[id] = true
 		if out = append(out, t); len(out) > maxThreads {
-			return nil, failuref("more than %d threads", maxThreads)
+			return nil, true, failuref("more than %d threads", maxThreads)
 		}
 	}
-	return out, nil
+	return out, len(ids) > 0, nil
 }
 
 // thread returns the thread of a request.
@@ -157,6 +154,17 @@ func (q *query) state() (Info, []ThreadRecord) {
 	return info, threads
 }
 
+// shownThreads returns the threads that the dashboard shows.
+func (q *query) shownThreads() (out []*Thread) {
+	_, shown := q.state()
+	for _, x := range shown {
+		if t := q.rec.Thread(x.ID); t != nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // Limits of cpu_time.
 const (
 	cpuBatch      = 50      // threads in one reply
@@ -167,9 +175,12 @@ const (
 
 // cpuTime answers with the CPU time of threads by buckets, 50 threads in each reply.
 func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
-	threads, err := q.cpuThreads(req)
+	threads, some, err := q.named(req, true)
 	if err != nil {
 		return err
+	}
+	if !some {
+		threads = q.shownThreads()
 	}
 	start, end, unit, err := q.cpuRange(req)
 	if err != nil {
@@ -219,30 +230,6 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 		return flush()
 	}
 	return nil
-}
-
-// cpuThreads returns the threads of the request, all for an empty list. Those that are not known
-// are left out.
-func (q *query) cpuThreads(req *request) ([]*Thread, error) {
-	ids, err := req.integers("thread_ids")
-	if err != nil {
-		return nil, err
-	}
-	if len(ids) == 0 {
-		_, shown := q.state()
-		for _, t := range shown {
-			ids = append(ids, t.ID)
-		}
-	}
-	out := make([]*Thread, 0, min(len(ids), len(q.rec.Threads)))
-	known := map[int64]bool{}
-	for _, id := range ids {
-		if t := q.rec.Thread(id); t != nil && !known[id] {
-			known[id] = true
-			out = append(out, t)
-		}
-	}
-	return out, nil
 }
 
 // cpuRange returns the range of the request within the session, and the length of a bucket.

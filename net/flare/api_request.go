@@ -4,6 +4,7 @@ package flare
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -124,24 +125,21 @@ func (r *request) integers(name string) ([]int64, error) {
 
 // shortJSON writes a client's value back to it, cut if it is long.
 func shortJSON(v any) string {
-	const most = 100
 	b, err := json.Marshal(v)
 	if err != nil {
 		return "?"
 	}
-	if len(b) > most {
-		return strings.ToValidUTF8(string(b[:most]), "") + "…"
-	}
-	return string(b)
+	return shortText(string(b), 100)
 }
 
 // maxReply bounds one message to a client.
 const maxReply = 256 << 20
 
-// reply sends one answer to a request.
+// reply sends the answers to a request.
 type reply struct {
-	cmd  string
-	send func([]byte) error
+	cmd    string
+	send   func([]byte) error
+	broken error // why the client is not reachable any more
 }
 
 // answer answers one request. An error means that the client is not reachable any more.
@@ -152,37 +150,20 @@ func (s *Server) answer(ctx context.Context, text []byte, page bool, send func([
 	if err == nil {
 		err = s.command(ctx, &req, &out)
 	}
-	if err == nil {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	var broken *brokenError
-	if errors.As(err, &broken) {
-		return err
+	if failed := cmp.Or(ctx.Err(), out.broken); err == nil || failed != nil {
+		return failed
 	}
 	return out.failure(err.Error())
 }
 
-// brokenError is a failure to send.
-type brokenError struct{ error }
-
 // command dispatches a request.
 func (s *Server) command(ctx context.Context, req *request, out *reply) error {
-	send := out.send
-	out.send = func(b []byte) error {
-		if err := send(b); err != nil {
-			return &brokenError{err}
-		}
-		return nil
-	}
 	if run := serverCommands[req.cmd]; run != nil {
 		return run(s, ctx, req, out)
 	}
 	run := queryCommands[req.cmd]
 	if run == nil {
-		return failuref("unknown cmd '%s'", shortText(req.cmd))
+		return failuref("unknown cmd '%s'", shortText(req.cmd, 60))
 	}
 	q, err := s.query(req)
 	if err != nil {
@@ -205,8 +186,8 @@ var (
 	}
 )
 
-func shortText(s string) string {
-	const most = 60
+// shortText cuts a text that is longer than so many bytes.
+func shortText(s string, most int) string {
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"
 	}

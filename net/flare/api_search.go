@@ -77,25 +77,21 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 	} else {
 		find.StartMs, find.EndMs = q.times(req)
 	}
-	progress, sendErr := 0, error(nil)
+	progress := 0
 	search, cancel := context.WithCancel(ctx)
 	defer cancel()
 	groups, limited, err := Find(search, q.rec, find, func(percent int, thread string) {
-		if percent <= progress+progressStep || sendErr != nil {
+		if percent <= progress+progressStep || out.broken != nil {
 			return
 		}
 		progress = percent
-		sendErr = out.success(fields{
+		if out.success(fields{
 			"search_finished": false, "search_message": "searching " + thread, "search_progress": percent,
 			"session_id": q.id,
-		})
-		if sendErr != nil {
+		}) != nil {
 			cancel()
 		}
 	})
-	if sendErr != nil {
-		return sendErr
-	}
 	if err != nil {
 		return err
 	}

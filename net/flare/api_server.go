@@ -12,11 +12,11 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"framescope/net/feed"
 )
 
 // Defaults of Options.
@@ -28,7 +28,6 @@ const (
 // Limits of a server.
 const (
 	maxClients  = 32
-	clientQuiet = time.Minute // after which a client without requests leaves its place to a newcomer
 	maxSessions = 64
 	maxHeader   = 16 << 10
 	headerWait  = 5 * time.Second
@@ -74,8 +73,8 @@ type Server struct {
 	sessions sessions
 	clients  sync.WaitGroup // and sessions that end in the background
 	gate     sync.Mutex
-	places   map[*client]bool // the clients that are let in
-	closed   bool             // no more clients
+	places   feed.ConnLimit // of clients
+	closed   bool           // no more clients
 	http     *http.Server
 	listener net.Listener
 	served   chan error
@@ -93,15 +92,9 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 		opt.Log = func(string) {}
 	}
 	if opt.Library != "" {
-		// The JVM looks for it from its own working folder.
-		lib, err := filepath.Abs(opt.Library)
+		lib, err := CheckAgentLibrary(opt.Library)
 		if err != nil {
 			return nil, err
-		}
-		if st, err := os.Stat(lib); err != nil {
-			return nil, fmt.Errorf("the agent library: %w", err)
-		} else if !st.Mode().IsRegular() {
-			return nil, fmt.Errorf("the agent library %s is not a file", lib)
 		}
 		opt.Library = lib
 	}
@@ -109,19 +102,13 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 		opt.load = LoadAgent
 	}
 	if opt.dial == nil {
-		opt.dial = func(ctx context.Context, addr string) (net.Conn, error) {
-			d := net.Dialer{Timeout: apiDialTimeout}
-			return d.DialContext(ctx, "tcp", addr)
-		}
+		opt.dial = Dial
 	}
 	if opt.wait == nil {
 		opt.wait = Pause
 	}
 	if opt.free == nil {
 		opt.free = FreeAddress
-	}
-	if opt.now == nil {
-		opt.now = time.Now
 	}
 	if opt.read == nil {
 		opt.read = readFolder(opt.Compat)
@@ -131,7 +118,7 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 			return nil, fmt.Errorf("%q is not an origin: give SCHEME://HOST or SCHEME://HOST:PORT", o)
 		}
 	}
-	s := &Server{opt: opt, places: map[*client]bool{}}
+	s := &Server{opt: opt, places: feed.ConnLimit{Max: maxClients, Now: opt.now}}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.sessions.known = map[string]*apiSession{}
 	return s, nil
@@ -226,42 +213,13 @@ func (s *Server) Close() {
 	s.clients.Wait()
 }
 
-// enter gives a client a place, if need be that of the client that has been silent longest.
-func (s *Server) enter(c *client) error {
+// enter lets a client in while the server takes clients; it is counted in s.clients then.
+func (s *Server) enter() bool {
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	if s.closed || s.ctx.Err() != nil {
-		return errors.New("the server is about to end")
+		return false
 	}
-	if len(s.places) >= maxClients {
-		silent := c
-		for other := range s.places {
-			if other.heard.Before(silent.heard) {
-				silent = other
-			}
-		}
-		if c.heard.Sub(silent.heard) < clientQuiet {
-			return errors.New("too many clients")
-		}
-		delete(s.places, silent)
-		silent.cancel()
-	}
-	s.places[c] = true
 	s.clients.Add(1)
-	return nil
-}
-
-// leave gives the place of a client back.
-func (s *Server) leave(c *client) {
-	s.gate.Lock()
-	delete(s.places, c)
-	s.gate.Unlock()
-	s.clients.Done()
-}
-
-// hear notes a request of a client.
-func (s *Server) hear(c *client) {
-	s.gate.Lock()
-	c.heard = s.opt.now()
-	s.gate.Unlock()
+	return true
 }

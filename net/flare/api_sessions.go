@@ -5,7 +5,6 @@ package flare
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 )
@@ -47,46 +46,44 @@ type sessions struct {
 // errTooMany is returned when there is no room for one more session.
 const errTooMany = failure("too many sessions: close some")
 
-// open returns the session of a name. The first caller builds it; others wait for that. again reports whether a
-// known session is to be built anew; it may be nil.
-func (l *sessions) open(ctx context.Context, id string, again func(*apiSession) bool, build func(*apiSession) error) (*apiSession, error) {
-	for {
-		l.mu.Lock()
-		have := l.known[id]
-		if have == nil {
-			if len(l.known) >= maxSessions {
-				l.mu.Unlock()
-				return nil, errTooMany
-			}
-			l.number++
-			mine := &apiSession{id: id, number: l.number, ready: make(chan struct{})}
-			l.known[id] = mine
-			l.mu.Unlock()
-			if mine.err = build(mine); mine.err != nil {
-				l.remove(mine)
-			}
-			close(mine.ready)
-			return mine, mine.err
-		}
-		l.mu.Unlock()
-		select {
-		case <-have.ready:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		switch {
-		case have.err == nil && (again == nil || !again(have)):
-			return have, nil
-		case have.err == nil:
-			l.remove(have)
-		case !errors.Is(have.err, context.Canceled):
-			return nil, have.err
-		}
-		// The client that opened it has left: try again for this one.
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+// openSession returns the session of a name. The first client that asks for it has it built, also if it leaves
+// meanwhile; others wait for that.
+func (s *Server) openSession(
+	ctx context.Context, id string, build func(ctx context.Context, x *apiSession) error,
+) (*apiSession, error) {
+	x, fresh, err := s.sessions.enter(id)
+	if err != nil {
+		return nil, err
 	}
+	if fresh {
+		s.clients.Go(func() {
+			if x.err = build(s.ctx, x); x.err != nil {
+				s.sessions.remove(x)
+			}
+			close(x.ready)
+		})
+	}
+	select {
+	case <-x.ready:
+		return x, x.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// enter returns the session of a name; fresh means that it is a new one, to be built.
+func (l *sessions) enter(id string) (x *apiSession, fresh bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if have := l.known[id]; have != nil {
+		return have, false, nil
+	}
+	if len(l.known) >= maxSessions {
+		return nil, false, errTooMany
+	}
+	l.number++
+	l.known[id] = &apiSession{id: id, number: l.number, ready: make(chan struct{})}
+	return l.known[id], true, nil
 }
 
 // get returns an open session, nil if there is none of that name.

@@ -466,7 +466,7 @@ func TestTranscriptInOwnMode(t *testing.T) {
 	recs := recordings(t, dir)
 	for _, rec := range recs {
 		for _, id := range []string{constructed, recorded} {
-			NameFromNeighbours(t.Context(), rec, filepath.Join(dir, filepath.Base(id)))
+			NameFromNeighbours(t.Context(), rec, os.DirFS(dir), filepath.Base(id))
 		}
 	}
 	counts := map[string]int{}

@@ -11,9 +11,12 @@ import (
 // callTree answers with the merged tree of some threads.
 func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
 	// The design says that no threads are all threads; the original takes none.
-	threads, err := q.wanted(req, !q.compat)
+	threads, some, err := q.named(req, false)
 	if err != nil {
 		return err
+	}
+	if !some && !q.compat {
+		threads = q.threads()
 	}
 	start, end := q.times(req)
 	var root *Node
@@ -67,7 +70,7 @@ func (q *query) timeline(ctx context.Context, req *request) (*Thread, Timeline, 
 		return nil, Timeline{}, err
 	}
 	start, end := q.times(req)
-	tree, err := sequencedAs(ctx, q.compat, q.rec, t, start, end)
+	tree, err := Sequenced(ctx, q.compat, q.rec, t, start, end)
 	return t, tree, err
 }
 
@@ -90,5 +93,5 @@ func (q *query) sequenced(ctx context.Context, req *request, out *reply) error {
 }
 
 func badMeasure(req *request) error {
-	return failuref("invalid stats_type: %s", shortText(req.trimmed("stats_type", "")))
+	return failuref("invalid stats_type: %s", shortText(req.trimmed("stats_type", ""), 60))
 }

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -74,6 +76,24 @@ const maxAnswer = 64 << 10
 
 // listenerTimeout is how long a JVM may take to open its attach listener.
 const listenerTimeout = 6 * time.Second
+
+// CheckAgentLibrary checks the path of an agent library, and makes it absolute: the JVM resolves it
+// from its own folder.
+func CheckAgentLibrary(path string) (absolute string, err error) {
+	if absolute, err = filepath.Abs(path); err != nil {
+		return "", err
+	}
+	st, err := os.Stat(absolute)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("no agent library at %s", absolute)
+	case err != nil:
+		return "", fmt.Errorf("the agent library: %w", err)
+	case !st.Mode().IsRegular():
+		return "", fmt.Errorf("the agent library %s is not a file", absolute)
+	}
+	return absolute, nil
+}
 
 // LoadAgent makes a JVM load the native library at an absolute path and hand it the options.
 func LoadAgent(ctx context.Context, pid int, library, options string) error {

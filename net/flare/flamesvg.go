@@ -5,6 +5,7 @@ package flare
 
 import (
 	"cmp"
+	"encoding/xml"
 	"fmt"
 	"slices"
 	"strconv"
@@ -108,20 +109,12 @@ func cutLabel(s string, letters int) string {
 
 func hexColor(c assets.Color) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// xmlText writes what XML has signs for in another way.
-var xmlText = strings.NewReplacer(
-	"&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "\t", " ", "\n", " ", "\r", " ",
-)
-
 // textXML returns a text so that it can stand between tags and in attributes. What XML has no way to write becomes
 // U+FFFD.
 func textXML(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0xfffe || r == 0xffff {
-			return utf8.RuneError
-		}
-		return r
-	}, xmlText.Replace(s))
+	var out strings.Builder
+	xml.EscapeText(&out, []byte(s)) // a Builder takes everything
+	return out.String()
 }
 
 // Tip is the usual tooltip of a bar: "name (1,234 ms, 12.34%)", the share being that of total.

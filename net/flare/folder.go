@@ -68,44 +68,45 @@ func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(don
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, plain(err))
 	}
-	parts := map[int64]map[filePart]bool{}
 	for _, e := range list {
 		if info, err := e.Info(); err == nil {
 			r.total += info.Size()
 		}
-		if id, part, ok := threadFile(e.Name()); ok {
-			if parts[id] == nil {
-				if len(parts) == folderMaxThreads {
-					r.problem(e.Name(), -1, "more threads than can be shown")
-					break
-				}
-				parts[id] = map[filePart]bool{}
-			}
-			parts[id][part] = true
+		if id, _, ok := threadFile(e.Name()); ok && !r.thread(id) {
+			r.problem(e.Name(), -1, "more threads than can be shown")
+			break
 		}
 	}
-	found := r.summary()
-	if len(parts) == 0 && !found {
+	some := len(r.rec.Threads) > 0
+	if found := r.summary(); !some && !found {
 		return nil, fmt.Errorf("%s: not a recording: the folder has neither %s nor the stacks of a thread", dir, SummaryFile)
 	}
 	r.methods()
-	for id := range parts {
-		r.rec.EnsureThread(id)
-	}
 	for _, t := range r.rec.Threads {
 		if err := ctx.Err(); err != nil {
 			return r.rec, err
 		}
-		p := parts[t.ID]
-		if p[cpuPart] {
-			r.series(t)
+		if name := threadName(t.ID, cpuPart); r.has(name) {
+			r.series(t, name)
 		}
-		if p[indexPart] || p[dataPart] {
-			r.stacks(t, p[indexPart], p[dataPart])
+		if r.has(threadName(t.ID, indexPart)) || r.has(threadName(t.ID, dataPart)) {
+			r.stacks(t)
 		}
 	}
 	return r.rec, nil
 }
+
+// thread makes sure that a thread is in the recording; false where there are too many.
+func (r *reader) thread(id int64) bool {
+	if r.rec.Thread(id) == nil && len(r.rec.Threads) == folderMaxThreads {
+		return false
+	}
+	r.rec.EnsureThread(id)
+	return true
+}
+
+// has reports whether the folder has a file.
+func (r *reader) has(name string) bool { _, err := fs.Stat(r.fsys, name); return err == nil }
 
 // reader reads one folder.
 type reader struct {
@@ -204,18 +205,11 @@ func Recordings(path string) [][]string {
 			dirs = append(dirs, dir)
 		}
 	}
-	out := Segments(dirs)
-	begin := map[string]int64{}
-	for _, r := range out {
-		info, _ := ReadFolderInfo(r[0])
-		begin[r[0]] = info.RecordStartMs
-	}
-	slices.SortStableFunc(out, func(a, b []string) int { return cmp.Compare(begin[b[0]], begin[a[0]]) })
-	return out
+	return Segments(dirs)
 }
 
-// Segments groups folders of one parent into recordings: those of one agent and one start of sampling belong
-// together, in order of time. dirs are paths of folders; unreadable ones stand alone.
+// Segments groups folders of one parent into recordings, the newest first: those of one agent and one start of
+// sampling belong together, in order of time. dirs are paths of folders; unreadable ones stand alone.
 func Segments(dirs []string) (out [][]string) {
 	type key struct {
 		addr  string
@@ -237,6 +231,7 @@ func Segments(dirs []string) (out [][]string) {
 	for _, group := range out {
 		slices.SortStableFunc(group, func(a, b string) int { return cmp.Compare(begin[a], begin[b]) })
 	}
+	slices.SortStableFunc(out, func(a, b []string) int { return cmp.Compare(begin[b[0]], begin[a[0]]) })
 	return out
 }
 
@@ -274,15 +269,9 @@ func Join(parts []*Recording) *Recording {
 }
 
 // NameFromNeighbours looks for the names of methods that rec uses but does not know in the other
-// segments of the same recording, which lie beside dir. Numbers of methods are valid in all of
+// segments of the same recording, which lie in parent beside its own, name. Numbers of methods are valid in all of
 // them: it is the same JVM.
-func NameFromNeighbours(ctx context.Context, rec *Recording, dir string) {
-	dir = filepath.Clean(dir)
-	NameFromNeighboursFS(ctx, rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
-}
-
-// NameFromNeighboursFS is NameFromNeighbours of a folder called name at the root of a file system.
-func NameFromNeighboursFS(ctx context.Context, rec *Recording, parent fs.FS, name string) {
+func NameFromNeighbours(ctx context.Context, rec *Recording, parent fs.FS, name string) {
 	if rec.SampleStartMs == 0 {
 		return
 	}

@@ -6,12 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 )
 
 // summary reads summary_info.json; ok reports whether there was one that could be read.
 func (r *reader) summary() (ok bool) {
-	if _, err := fs.Stat(r.fsys, SummaryFile); err != nil {
+	if !r.has(SummaryFile) {
 		r.problem(SummaryFile, -1, "is missing: threads and times are taken from the other files")
 		return false
 	}
@@ -27,12 +26,11 @@ func (r *reader) summary() (ok bool) {
 	}
 	r.rec.Info = s.Info
 	for _, t := range s.Threads {
-		if len(r.rec.Threads) == folderMaxThreads {
+		if !r.thread(t.ID) {
 			r.problem(SummaryFile, -1, "more than %d threads", folderMaxThreads)
 			break
 		}
-		to := r.rec.EnsureThread(t.ID)
-		to.Name = t.Name
+		r.rec.Thread(t.ID).Name = t.Name
 	}
 	return true
 }
@@ -56,8 +54,7 @@ func number(b []byte, tag byte) int64 {
 
 // series reads a thread's CPU times. The size of a value follows from its type: the size in the
 // header is wrong in every file of the original.
-func (r *reader) series(t *Thread) {
-	name := threadName(t.ID, cpuPart)
+func (r *reader) series(t *Thread, name string) {
 	data := r.load(name, maxFileBytes)
 	if data == nil {
 		return
@@ -159,8 +156,8 @@ type block struct {
 
 // blocks returns the blocks of an index and data pair. When the index is missing or wrong the data
 // file is scanned instead.
-func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasData bool) []block {
-	if !hasData {
+func (r *reader) blocks(indexName, dataName string, keyTag byte) []block {
+	if !r.has(dataName) {
 		r.problem(dataName, -1, "is missing")
 		return nil
 	}
@@ -173,7 +170,7 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasDa
 		r.problem(dataName, at, "%v", err)
 		return nil
 	}
-	if !hasIndex {
+	if !r.has(indexName) {
 		r.problem(indexName, -1, "is missing: the data file is scanned")
 		return r.scan(dataName, data, dh.body)
 	}
@@ -233,61 +230,56 @@ func (r *reader) scan(name string, data []byte, from int) (out []block) {
 
 // methods reads the names of methods. The last entry of an id counts.
 func (r *reader) methods() {
-	has := func(name string) bool { _, err := fs.Stat(r.fsys, name); return err == nil }
 	const index, data = "method_info.fidx", "method_info.fdata"
-	if !has(index) && !has(data) {
+	if !r.has(index) && !r.has(data) {
 		r.problem(data, -1, "is missing: methods have no names")
 		return
 	}
-	bad := faults{r: r, file: data, of: "names"}
-	defer bad.close()
-	for _, b := range r.blocks(index, data, 5, has(index), has(data)) {
+	bad := 0
+	for _, b := range r.blocks(index, data, methodKey) {
 		if b.key < 0 {
 			continue // without the index the owner of a name is unknown
 		}
 		if len(b.data) == 0 || bytes.IndexByte(b.data, 0) >= 0 {
-			bad.add(b.offset, errors.New("NUL bytes instead of a method name"))
+			r.faulty(data, &bad, b.offset, errors.New("NUL bytes instead of a method name"))
 			continue
 		}
 		r.rec.Methods[MethodID(b.key)] = string(bytes.ToValidUTF8(b.data, []byte("\uFFFD")))
 	}
+	r.moreFaulty(data, bad, "names")
 }
 
 // stacks reads the samples of a thread.
-func (r *reader) stacks(t *Thread, hasIndex, hasData bool) {
+func (r *reader) stacks(t *Thread) {
 	name := threadName(t.ID, dataPart)
-	blocks := r.blocks(threadName(t.ID, indexPart), name, 4, hasIndex, hasData)
+	blocks := r.blocks(threadName(t.ID, indexPart), name, stepKey)
 	t.Records = make([]Record, 0, len(blocks))
 	var stacks stackPool
-	bad := faults{r: r, file: name, of: "records"}
-	defer bad.close()
+	bad := 0
 	for _, b := range blocks {
 		x, who, err := parseRecord(b.data, &stacks)
 		if err != nil {
-			bad.add(b.offset, err)
+			r.faulty(name, &bad, b.offset, err)
 			continue
 		}
 		t.Add(x, who)
 	}
+	r.moreFaulty(name, bad, "records")
 }
 
-// faults are those of the blocks of a file. Each of the first ones gets a problem of its own.
-type faults struct {
-	r        *reader
-	file, of string
-	n        int
-}
-
+// eachFault is how many of the blocks of a file that can't be read get a problem each.
 const eachFault = 3
 
-func (f *faults) add(offset int64, err error) {
-	if f.n++; f.n <= eachFault {
-		f.r.problem(f.file, offset, "%v", err)
+// faulty notes the n-th block of a file that can't be read.
+func (r *reader) faulty(file string, n *int, offset int64, err error) {
+	if *n++; *n <= eachFault {
+		r.problem(file, offset, "%v", err)
 	}
 }
 
-func (f *faults) close() {
-	if f.n > eachFault {
-		f.r.problem(f.file, -1, "and %d %s more that can't be read", f.n-eachFault, f.of)
+// moreFaulty notes how many more there are.
+func (r *reader) moreFaulty(file string, n int, of string) {
+	if n > eachFault {
+		r.problem(file, -1, "and %d %s more that can't be read", n-eachFault, of)
 	}
 }

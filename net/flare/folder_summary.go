@@ -3,7 +3,6 @@ package flare
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 )
@@ -41,9 +40,10 @@ type Summary struct {
 
 // ReadSummary reads the summary of the folder that a file system is the root of.
 func ReadSummary(fsys fs.FS) (*Summary, error) {
-	data, err := summaryText(fsys)
-	if err != nil {
-		return nil, err
+	r := &reader{fsys: fsys, rec: &Recording{}}
+	data := r.load(SummaryFile, maxSummaryBytes)
+	if len(r.rec.Problems) > 0 {
+		return nil, r.rec.Problems[0]
 	}
 	return parseSummary(data)
 }
@@ -66,21 +66,4 @@ func ReadFolderInfoFS(fsys fs.FS) (info Info, ok bool) {
 		return info, false
 	}
 	return s.Info, true
-}
-
-// summaryText returns the bytes of the summary of the folder that a file system is the root of.
-func summaryText(fsys fs.FS) ([]byte, error) {
-	f, err := fsys.Open(SummaryFile)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() || st.Size() > maxSummaryBytes {
-		return nil, fmt.Errorf("%s is not a regular file of less than %d bytes", SummaryFile, maxSummaryBytes)
-	}
-	return io.ReadAll(io.LimitReader(f, maxSummaryBytes))
 }

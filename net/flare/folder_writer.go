@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,12 +21,15 @@ const segmentMs = 900_000
 // folderDefaultStepMs is the length of a step of CPU time if the agent did not send its interval in time.
 const folderDefaultStepMs = 20
 
-// maxSpacings is the limit of distances of samples from which the interval is estimated until the agent sends it.
-const maxSpacings = 256
+// A writer writes what waits after so long, or so many bytes.
+const (
+	writeEvery = time.Second
+	writeBytes = 4 << 20
+)
 
 // FolderWriter records samples into folders that the original server opens as well (FORMAT.md, "Sample folders").
-// A folder is made with the first sample; after 15 minutes the next one begins. Data is kept in memory until
-// Flush. One goroutine may use it.
+// A folder is made with the first sample; after 15 minutes the next one begins. Samples wait in memory for a second
+// at most while more come. One goroutine may use it.
 type FolderWriter struct {
 	parent string
 	info   Info
@@ -36,19 +38,15 @@ type FolderWriter struct {
 	dir     string // of the segment; empty: none yet
 	dirs    []string
 	begun   int64 // record_start_time of the segment
-	names   []namedMethod
+	methods pair
 	named   map[MethodID]string // known, of all segments
 	threads map[int64]*written
 	order   []int64
 	lastMs  int64
 
-	firstMs  int64   // the earliest sample of all segments
-	spacings []int64 // the first distances between samples of different times, ms
-}
-
-type namedMethod struct {
-	id   MethodID
-	name string
+	firstMs int64     // the earliest sample of all segments
+	waiting int       // bytes of stacks
+	flushed time.Time // when data was written last
 }
 
 // written is the writer's state of a thread.
@@ -62,9 +60,52 @@ type written struct {
 	amount          int64
 	values          []stepValue
 	value           stepValue // the newest
-	index, data     []byte
-	dataSize        int64 // of the file, with unflushed data
-	fresh           bool  // its files do not exist yet
+	stacks          pair
+}
+
+// pair is an index and the data file that it points into, as far as they are not written yet.
+type pair struct {
+	index, data []byte
+	size        int64 // of the data file, with what waits
+	keyTag      int   // of the keys in the index
+	fresh       bool  // the files do not exist yet
+}
+
+// The types of keys: of stacks, and of methods (FORMAT.md, "Type tags").
+const (
+	stepKey   = 4
+	methodKey = 5
+)
+
+func newPair(keyTag int) pair { return pair{size: headerSize, keyTag: keyTag, fresh: true} }
+
+// add adds a block.
+func (p *pair) add(key uint64, block []byte) {
+	if p.keyTag == methodKey {
+		p.index = binary.BigEndian.AppendUint64(p.index, key)
+	} else {
+		p.index = binary.BigEndian.AppendUint32(p.index, uint32(key))
+	}
+	p.index = binary.BigEndian.AppendUint32(p.index, uint32(p.size))
+	p.data = binary.BigEndian.AppendUint16(p.data, uint16(len(block)))
+	p.data = append(p.data, block...)
+	p.size += int64(2 + len(block))
+}
+
+// flush writes what waits, each block before its index entry.
+func (p *pair) flush(w *FolderWriter, indexName, dataName string) error {
+	if p.fresh {
+		unit := strconv.Itoa(widths[p.keyTag] + 4)
+		p.data = append(w.head("TEHS", "TEDS", "flare profiler data file", p.keyTag, unit), p.data...)
+		p.index = append(w.head("TIHS", "TIDS", "flare profiler indexed file", p.keyTag, unit), p.index...)
+		p.fresh = false
+	}
+	err := appendTo(filepath.Join(w.dir, dataName), p.data)
+	if err == nil {
+		err = appendTo(filepath.Join(w.dir, indexName), p.index)
+	}
+	p.data, p.index = p.data[:0], p.index[:0]
+	return err
 }
 
 type stepValue struct {
@@ -80,7 +121,7 @@ func NewFolderWriter(parent, addr string, now func() time.Time) *FolderWriter {
 	}
 	return &FolderWriter{
 		parent: parent, info: Info{AgentAddr: addr}, now: now, named: map[MethodID]string{},
-		threads: map[int64]*written{},
+		threads: map[int64]*written{}, flushed: time.Now(),
 	}
 }
 
@@ -102,7 +143,7 @@ func (w *FolderWriter) Method(id MethodID, name string) {
 		return
 	}
 	w.named[id] = name
-	w.names = append(w.names, namedMethod{id, name})
+	w.methods.add(uint64(id), []byte(name[:min(len(name), 0xffff)]))
 }
 
 // Sample takes one sample.
@@ -120,13 +161,11 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 		w.order = append(w.order, id)
 	}
 	if !t.seen {
-		interval := w.info.IntervalMs
-		if interval <= 0 {
-			interval = folderDefaultStepMs
-		}
-		*t = written{seen: true, fresh: true, beginMs: x.TimeMs, stepMs: interval, dataSize: headerSize}
+		*t = written{seen: true, beginMs: x.TimeMs, stepMs: w.interval(), stacks: newPair(stepKey)}
 	}
-	w.space(x.TimeMs)
+	if w.firstMs == 0 || x.TimeMs < w.firstMs {
+		w.firstMs = x.TimeMs
+	}
 	t.count++
 	x.Count = t.count
 	t.newest = recordOf(id, name, x)
@@ -137,19 +176,18 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 	if len(block) > 0xffff {
 		return fmt.Errorf("a sample of thread %d takes %d bytes; the limit of the format is 65535", id, len(block))
 	}
-	if t.dataSize+int64(len(block)) > 1<<32-1 {
+	if t.stacks.size+int64(len(block)) > 1<<32-1 {
 		return fmt.Errorf("the stacks of thread %d reach the format's limit of 4 GiB", id)
 	}
 	step := max(0, (x.TimeMs-t.beginMs)/t.stepMs)
 	t.steps = max(t.steps, step)
 	t.amount = min(t.amount+1, step+1)
 	t.add(step, x.CPUDeltaNs)
-	t.index = binary.BigEndian.AppendUint32(t.index, uint32(step))
-	t.index = binary.BigEndian.AppendUint32(t.index, uint32(t.dataSize))
-	t.data = binary.BigEndian.AppendUint16(t.data, uint16(len(block)))
-	t.data = append(t.data, block...)
-	t.dataSize += int64(2 + len(block))
+	t.stacks.add(uint64(step), block)
 	w.lastMs = max(w.lastMs, x.TimeMs)
+	if w.waiting += len(block); w.waiting >= writeBytes || time.Since(w.flushed) >= writeEvery {
+		return w.Flush()
+	}
 	return nil
 }
 
@@ -165,31 +203,12 @@ func (t *written) add(step, ns int64) {
 	t.values = append(t.values, t.value)
 }
 
-// space takes note of the distance of a sample from those before.
-func (w *FolderWriter) space(ms int64) {
-	if w.firstMs == 0 || ms < w.firstMs {
-		w.firstMs = ms
+// interval returns the sampling interval in ms, the usual one while the agent did not send it.
+func (w *FolderWriter) interval() int64 {
+	if w.info.IntervalMs > 0 {
+		return w.info.IntervalMs
 	}
-	if w.lastMs > 0 && ms > w.lastMs && len(w.spacings) < maxSpacings {
-		w.spacings = append(w.spacings, ms-w.lastMs)
-	}
-}
-
-// interval returns the sampling interval and the start of sampling, as the agent sent them; without these the
-// median distance of the samples, and the first sample.
-func (w *FolderWriter) interval() (ms, startMs int64) {
-	ms, startMs = w.info.IntervalMs, w.info.SampleStartMs
-	if n := len(w.spacings); ms <= 0 && n > 0 {
-		list := slices.Sorted(slices.Values(w.spacings))
-		ms = list[n/2]
-	}
-	if ms <= 0 {
-		ms = folderDefaultStepMs
-	}
-	if startMs <= 0 {
-		startMs = w.firstMs
-	}
-	return ms, startMs
+	return folderDefaultStepMs
 }
 
 // segment begins a folder.
@@ -224,9 +243,9 @@ func (w *FolderWriter) segment(timeMs int64, roll bool) error {
 	w.dir = dir
 	w.dirs = append(w.dirs, dir)
 	// Every name that is known goes into each segment; the original loses the newest.
-	w.names = w.names[:0]
+	w.methods = newPair(methodKey)
 	for id, name := range w.named {
-		w.names = append(w.names, namedMethod{id, name})
+		w.methods.add(uint64(id), []byte(name[:min(len(name), 0xffff)]))
 	}
 	return nil
 }
@@ -235,13 +254,13 @@ func (w *FolderWriter) segment(timeMs int64, roll bool) error {
 const headerSize = 202
 
 // head makes the head of an index or data file.
-func (w *FolderWriter) head(magic, bodyMagic, desc string, keyTag, unit int, amount int64) []byte {
+func (w *FolderWriter) head(magic, bodyMagic, desc string, keyTag int, unit string) []byte {
 	b := make([]byte, 0, headerSize)
 	b = append(b, magic...)
 	b = binary.BigEndian.AppendUint16(b, 192)
 	now := strconv.FormatInt(w.now().UnixMilli(), 10)
-	props := []string{"ver", "0.1.0", "desc", desc, "first_el_type", strconv.Itoa(keyTag), "second_el_type", "4", "unit_len", strconv.Itoa(unit),
-		"begin_time", now, "end_time", now, "amount", strconv.FormatInt(amount, 10)}
+	props := []string{"ver", "0.1.0", "desc", desc, "first_el_type", strconv.Itoa(keyTag), "second_el_type", "4", "unit_len", unit,
+		"begin_time", now, "end_time", now, "amount", "0"}
 	b = append(b, byte(len(props)/2))
 	for _, p := range props {
 		b = append(append(b, p...), 0)
@@ -252,40 +271,29 @@ func (w *FolderWriter) head(magic, bodyMagic, desc string, keyTag, unit int, amo
 	return append(b, bodyMagic...)
 }
 
-const (
-	indexDesc = "flare profiler indexed file"
-	dataDesc  = "flare profiler data file"
-)
-
 // Flush writes the data since the last Flush, each data block before its index entry.
 func (w *FolderWriter) Flush() error {
+	w.flushed, w.waiting = time.Now(), 0
 	if w.dir == "" {
 		return nil
 	}
-	if err := w.flushMethods(); err != nil {
-		return err
+	if len(w.methods.data) > 0 || w.methods.fresh {
+		if err := w.methods.flush(w, "method_info.fidx", "method_info.fdata"); err != nil {
+			return err
+		}
 	}
 	for _, id := range w.order {
 		t := w.threads[id]
-		if !t.seen || len(t.data) == 0 {
+		if len(t.stacks.data) == 0 {
 			continue
 		}
-		dataFile, indexFile := filepath.Join(w.dir, threadName(id, dataPart)), filepath.Join(w.dir, threadName(id, indexPart))
-		if t.fresh {
-			t.data = append(w.head("TEHS", "TEDS", dataDesc, 4, 8, 0), t.data...)
-			t.index = append(w.head("TIHS", "TIDS", indexDesc, 4, 8, 0), t.index...)
-			t.fresh = false
-		}
-		if err := appendTo(dataFile, t.data); err != nil {
-			return err
-		}
-		if err := appendTo(indexFile, t.index); err != nil {
+		if err := t.stacks.flush(w, threadName(id, indexPart), threadName(id, dataPart)); err != nil {
 			return err
 		}
 		if err := w.flushSeries(id, t); err != nil {
 			return err
 		}
-		t.data, t.index, t.values = t.data[:0], t.index[:0], t.values[:0]
+		t.values = t.values[:0]
 	}
 	return w.writeSummary()
 }
@@ -297,35 +305,6 @@ func appendTo(path string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
-}
-
-func (w *FolderWriter) flushMethods() error {
-	dataFile, indexFile := filepath.Join(w.dir, "method_info.fdata"), filepath.Join(w.dir, "method_info.fidx")
-	st, err := os.Stat(dataFile)
-	var data, index []byte
-	size := int64(headerSize)
-	if err != nil {
-		data = w.head("TEHS", "TEDS", dataDesc, 5, 12, 0)
-		index = w.head("TIHS", "TIDS", indexDesc, 5, 12, 0)
-	} else {
-		size = st.Size()
-	}
-	for _, m := range w.names {
-		name := m.name[:min(len(m.name), 0xffff)]
-		index = binary.BigEndian.AppendUint64(index, uint64(m.id))
-		index = binary.BigEndian.AppendUint32(index, uint32(size))
-		data = binary.BigEndian.AppendUint16(data, uint16(len(name)))
-		data = append(data, name...)
-		size += int64(2 + len(name))
-	}
-	w.names = w.names[:0]
-	if len(data) == 0 {
-		return nil
-	}
-	if err := appendTo(dataFile, data); err != nil {
-		return err
-	}
-	return appendTo(indexFile, index)
 }
 
 // flushSeries writes the CPU times of new steps at their places, and the head anew.
@@ -356,9 +335,12 @@ func (w *FolderWriter) flushSeries(id int64, t *written) error {
 
 // writeSummary writes the summary in the place of the old one.
 func (w *FolderWriter) writeSummary() error {
-	interval, start := w.interval()
+	start := w.info.SampleStartMs
+	if start <= 0 {
+		start = w.firstMs
+	}
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
-	s := Summary{Info: Info{interval, start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	s := Summary{Info: Info{w.interval(), start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}

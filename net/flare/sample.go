@@ -144,18 +144,22 @@ func (p Problem) Error() string {
 	return where + ": " + p.Reason
 }
 
+// find returns where the thread of an id is among all, or would be.
+func (r *Recording) find(id int64) (i int, ok bool) {
+	return slices.BinarySearchFunc(r.Threads, id, func(t *Thread, id int64) int { return cmp.Compare(t.ID, id) })
+}
+
 // Thread returns the thread of an id, nil if there is none.
 func (r *Recording) Thread(id int64) *Thread {
-	i, ok := slices.BinarySearchFunc(r.Threads, id, func(t *Thread, id int64) int { return cmp.Compare(t.ID, id) })
-	if !ok {
-		return nil
+	if i, ok := r.find(id); ok {
+		return r.Threads[i]
 	}
-	return r.Threads[i]
+	return nil
 }
 
 // EnsureThread returns the thread of an id, a new one if need be.
 func (r *Recording) EnsureThread(id int64) *Thread {
-	i, ok := slices.BinarySearchFunc(r.Threads, id, func(t *Thread, id int64) int { return cmp.Compare(t.ID, id) })
+	i, ok := r.find(id)
 	if !ok {
 		r.Threads = slices.Insert(r.Threads, i, &Thread{ID: id})
 	}

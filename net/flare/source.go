@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -64,7 +65,8 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 		}
 	}
 	rec := Join(parts)
-	NameFromNeighbours(ctx, rec, dirs[0])
+	dir := filepath.Clean(dirs[0])
+	NameFromNeighbours(ctx, rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
 	rec.DropLeaps()
 	rec.DropLeftovers()
 	Play(rec, path, sink)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ func TestRecordingsHoldTheirTruth(t *testing.T) {
 		rec := readDir(t, dir)
 		testkit.That(t, len(rec.Problems) <= 0 && rec.IntervalMs == want.Info.Interval &&
 			rec.RecordStartMs == want.Info.RecordStart, "info %+v, problems %v", rec.Info, rec.Problems)
-		NameFromNeighbours(t.Context(), rec, dir)
+		NameFromNeighbours(t.Context(), rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
 		for id, w := range want.Threads {
 			th := rec.Thread(id)
 			if th == nil {

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"runtime"
 
 	"golang.org/x/sys/unix"
 )
@@ -103,27 +101,6 @@ func (f *follower) replaced(fd int) bool {
 		return errors.Is(err, unix.ENOENT)
 	}
 	return open.Dev != there.Dev || open.Ino != there.Ino
-}
-
-// stream reads from an open file.
-func (f *follower) stream(in *os.File) error {
-	defer runtime.KeepAlive(in)
-	fd := int(in.Fd())
-	for {
-		n, end, err := f.readFD(fd)
-		switch {
-		case err != nil:
-			return err
-		case f.ctx.Err() != nil:
-			return context.Cause(f.ctx)
-		case n > 0:
-			if err := f.write(f.buf[:n]); err != nil {
-				return err
-			}
-		case end:
-			return nil
-		}
-	}
 }
 
 // readFD reads the next data. It waits up to 50 ms and calls Idle if none came. end reports that no

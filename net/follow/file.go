@@ -61,16 +61,17 @@ func (f *follower) look(t *tail) (found bool, err error) {
 	n, err := t.file.ReadAt(f.buf, t.offset)
 	// Check after reading: the bytes just read may come from a rewritten file.
 	if anew, err := t.writtenAnew(); err != nil {
-		return false, f.failed(err)
+		return false, err
 	} else if anew {
 		f.w.Restart("the file was written anew")
-		return true, t.rewind()
+		t.rewind()
+		return true, nil
 	}
 	if n > 0 {
 		return f.handOver(t, f.buf[:n])
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return false, f.failed(err)
+		return false, err
 	}
 	return f.atEnd(t)
 }
@@ -125,11 +126,12 @@ func (f *follower) handOver(t *tail, p []byte) (found bool, err error) {
 func (f *follower) atEnd(t *tail) (found bool, err error) {
 	open, err := t.file.Stat()
 	if err != nil {
-		return false, f.failed(err)
+		return false, err
 	}
 	if open.Size() < t.offset {
 		f.w.Restart(fmt.Sprintf("the file was cut from %d to %d bytes", t.offset, open.Size()))
-		return true, t.rewind()
+		t.rewind()
+		return true, nil
 	}
 	there, err := os.Stat(f.path)
 	switch {
@@ -150,10 +152,7 @@ func (f *follower) atEnd(t *tail) (found bool, err error) {
 }
 
 // rewind goes back to the beginning of the file.
-func (t *tail) rewind() error {
-	*t = tail{file: t.file}
-	return nil
-}
+func (t *tail) rewind() { *t = tail{file: t.file} }
 
 // writtenAnew reports whether the file was overwritten without becoming shorter. It costs two small
 // reads, and only if the file was modified.
@@ -183,12 +182,4 @@ func (t *tail) writtenAnew() (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// failed names the file in an error of reading it.
-func (f *follower) failed(err error) error {
-	if _, ok := errors.AsType[*fs.PathError](err); ok {
-		return err
-	}
-	return fmt.Errorf("%s: %w", f.path, err)
 }

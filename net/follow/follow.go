@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,13 +41,7 @@ const (
 
 // String returns the state in words, for people.
 func (s State) String() string {
-	switch s {
-	case Waiting:
-		return "waiting for data"
-	case Following:
-		return "following"
-	}
-	return "ended"
+	return [...]string{Waiting: "waiting for data", Following: "following", Ended: "ended"}[s]
 }
 
 // Options of a follower. The zero value follows until the context is done.
@@ -114,6 +109,66 @@ func Stream(ctx context.Context, in *os.File, w Writer, o Options) error {
 	return err
 }
 
+// stream reads from an open file. A blocked read cannot be cancelled, so after the context is
+// done the reading goroutine stays until data arrive or the program ends.
+func (f *follower) stream(in *os.File) error {
+	type piece struct {
+		p   []byte
+		err error
+	}
+	pieces, back := make(chan piece), make(chan []byte, 2)
+	back <- f.buf
+	back <- make([]byte, readBytes)
+	gone := make(chan struct{})
+	defer close(gone)
+	go func() {
+		for {
+			var buf []byte
+			select {
+			case buf = <-back:
+			case <-gone:
+				return
+			}
+			n, err := in.Read(buf[:readBytes])
+			select {
+			case pieces <- piece{buf[:n], err}:
+			case <-gone:
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	f.timer.Reset(f.o.idle)
+	done := f.o.Done
+	for {
+		select {
+		case <-f.ctx.Done():
+			return context.Cause(f.ctx)
+		case got := <-pieces:
+			if len(got.p) > 0 {
+				if err := f.write(got.p); err != nil {
+					return err
+				}
+			}
+			if errors.Is(got.err, io.EOF) {
+				return nil
+			} else if got.err != nil {
+				return fmt.Errorf("%s: %w", f.path, got.err)
+			}
+			back <- got.p[:cap(got.p)]
+			f.timer.Reset(f.o.idle)
+		case <-f.timer.C:
+			f.w.Idle()
+			if done != nil && f.done() {
+				return nil // nothing came for a while after its end
+			}
+			f.timer.Reset(f.o.idle)
+		}
+	}
+}
+
 func reasonOf(err error) string {
 	if err == nil {
 		return ""
@@ -129,30 +184,20 @@ func (f *follower) run() error {
 	for began := false; ; began = true {
 		last := f.done()
 		st, err := os.Stat(f.path)
+		why := ""
 		switch {
 		case f.ctx.Err() != nil:
 			return context.Cause(f.ctx)
 		case errors.Is(err, fs.ErrNotExist):
+			why = "the file is not there yet"
 			if _, err := os.Stat(filepath.Dir(f.path)); err != nil {
-				f.reportState(Waiting, fmt.Sprintf("the folder %s is not there yet", filepath.Dir(f.path)))
-			} else {
-				f.reportState(Waiting, "the file is not there yet")
+				why = fmt.Sprintf("the folder %s is not there yet", filepath.Dir(f.path))
 			}
-			if last {
-				return nil
-			}
-			f.wait()
-			continue
 		case err != nil:
 			return err
 		case (st.IsDir() || st.Mode()&fs.ModeSocket != 0) && began:
 			// The path was, or is now, a regular file: it may come back.
-			f.reportState(Waiting, "something that is no file took its place")
-			if last {
-				return nil
-			}
-			f.wait()
-			continue
+			why = "something that is no file took its place"
 		case st.IsDir():
 			return fmt.Errorf("%s: is a folder, which can be watched for new files but not followed", f.path)
 		case st.Mode().IsRegular():
@@ -162,8 +207,15 @@ func (f *follower) run() error {
 		default:
 			err = f.fifo()
 		}
-		if !errors.Is(err, errKind) {
+		switch {
+		case why == "" && !errors.Is(err, errKind):
 			return err
+		case why != "":
+			f.reportState(Waiting, why)
+			if last {
+				return nil
+			}
+			f.wait()
 		}
 	}
 }

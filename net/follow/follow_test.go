@@ -335,17 +335,13 @@ func TestStreamOfAFile(t *testing.T) {
 
 // watch watches a folder until the test's end and writes the names of what is found to a log, each
 // with a space after it.
-func watch(t *testing.T, dir string, l *log, o WatchOptions) (stop func() error) {
+func watch(t *testing.T, dir string, l *log, o WatchOptions) (stop func(), ended chan error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	o.State = l.state
+	ended = make(chan error, 1)
 	go func() { ended <- Watch(ctx, dir, o, func(path string) { l.add(filepath.Base(path) + " ") }) }()
 	t.Cleanup(cancel)
-	return func() error {
-		cancel()
-		return <-ended
-	}
+	return cancel, ended
 }
 
 func TestWatch(t *testing.T) {
@@ -362,12 +358,12 @@ func TestWatch(t *testing.T) {
 		testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
 	}
 	asked := 0
-	stop := watch(t, dir, l, WatchOptions{Newest: 2, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
+	stop, ended := watch(t, dir, l, WatchOptions{Newest: 2, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
 		testkit.That(t, len(head) <= 256, "asked about %d bytes", len(head))
 		asked++
 		return bytes.Contains(head, []byte("trace"))
 	}})
-	l.ends(t, "old.log newest.log <following>")
+	l.ends(t, "old.log newest.log ")
 
 	// A new one; one that is known only when it has grown; an old one that is written to; a folder
 	// and an empty file, which are nothing.
@@ -391,7 +387,8 @@ func TestWatch(t *testing.T) {
 	appendTo(t, filepath.Join(dir, "new.log"), "found only once")
 	write(t, filepath.Join(dir, "c.log"), strings.Repeat("trace", 20))
 	l.ends(t, "b.log c.log ")
-	err := stop()
+	stop()
+	err := <-ended
 	testkit.That(t, errors.Is(err, context.Canceled), "stopped with %v", err)
 	testkit.That(t, asked <= 30, "asked %d times", asked)
 }
@@ -402,11 +399,11 @@ func TestWatchEndsWithItsFolder(t *testing.T) {
 	testkit.That(t, errors.Is(err, os.ErrNotExist), "not there: %v", err)
 	testkit.OK(t, os.Mkdir(dir, 0o700))
 	l := newLog()
-	stop := watch(t, dir, l, WatchOptions{})
-	l.ends(t, "<following>")
-	testkit.OK(t, os.Remove(dir))
-	l.ends(t, "<ended>")
-	err = stop()
+	_, ended := watch(t, dir, l, WatchOptions{rest: 10 * time.Millisecond, Newest: 1})
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "a"), []byte("a"), 0o600))
+	l.ends(t, "a ")
+	testkit.OK(t, os.RemoveAll(dir))
+	err = <-ended
 	testkit.That(t, errors.Is(err, os.ErrNotExist), "removed: %v", err)
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")

@@ -24,8 +24,6 @@ type WatchOptions struct {
 	// Newest is how many of the files that are there in the beginning are found, the newest ones.
 	// Others are found when they change.
 	Newest int
-	// State is as in Options, with the number of files looked at in words.
-	State func(s State, why string)
 
 	rest time.Duration // instead of restEvery, in tests
 }
@@ -35,13 +33,11 @@ const maxFolder = 100_000
 
 // candidate is a file of the folder.
 type candidate struct {
-	name     string
+	path     string
 	size     int64
 	modified time.Time
-	looked   int64 // its size when it was last looked into; -1: never
 	found    bool
 	refused  bool // by a whole head
-	old      bool // there in the beginning, and not changed since
 	seen     int  // the scan that saw it last
 }
 
@@ -62,24 +58,15 @@ func Watch(ctx context.Context, dir string, o WatchOptions, found func(path stri
 	if o.HeadBytes <= 0 {
 		o.HeadBytes = 64 << 10
 	}
-	st, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
-	if !st.IsDir() {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
 		return fmt.Errorf("%s: is not a folder", dir)
 	}
 	w := &folder{dir: dir, o: o, files: map[string]*candidate{}, found: found, head: make([]byte, o.HeadBytes)}
-	if err := w.scan(true); err != nil {
+	there, err := w.scan()
+	if err != nil {
 		return err
 	}
-	w.newest(ctx)
-	tell := o.State
-	if tell == nil {
-		tell = func(State, string) {}
-	}
-	tell(Following, fmt.Sprintf("%d files in %s", len(w.files), dir))
-	defer tell(Ended, "")
+	w.newest(ctx, there)
 	const restEvery = 500 * time.Millisecond
 	rest := time.NewTicker(cmp.Or(o.rest, restEvery))
 	defer rest.Stop()
@@ -89,49 +76,44 @@ func Watch(ctx context.Context, dir string, o WatchOptions, found func(path stri
 			return context.Cause(ctx)
 		case <-rest.C:
 		}
-		if err := w.scan(false); err != nil {
+		changed, err := w.scan()
+		if err != nil {
 			return err
 		}
-		w.look(ctx)
+		for _, c := range changed {
+			if ctx.Err() == nil && w.accepts(c) {
+				w.report(c)
+			}
+		}
 	}
 }
 
-// scan reads the folder. In the first scan all files are old.
-func (w *folder) scan(first bool) error {
-	d, err := os.Open(w.dir)
+// scan reads the folder, and returns the new and changed files that may be of interest, in the order in which they
+// were written.
+func (w *folder) scan() (changed []*candidate, err error) {
+	entries, err := os.ReadDir(w.dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer d.Close()
 	w.scans++
-	for {
-		entries, err := d.ReadDir(1024)
-		for _, e := range entries {
-			if !e.Type().IsRegular() {
-				continue
-			}
-			st, err := e.Info()
-			if err != nil { // it has just been removed
-				continue
-			}
-			c := w.files[e.Name()]
-			if c == nil {
-				if len(w.files) >= maxFolder {
-					return fmt.Errorf("%s: there are more than %d files in this folder; watch one with fewer", w.dir, maxFolder)
-				}
-				c = &candidate{name: e.Name(), looked: -1, old: first}
-				w.files[e.Name()] = c
-			} else if st.Size() != c.size || !st.ModTime().Equal(c.modified) {
-				if c.old = false; st.Size() < c.size { // it was written anew
-					c.looked, c.refused = -1, false
-				}
-			}
-			c.size, c.modified, c.seen = st.Size(), st.ModTime(), w.scans
+	for _, e := range entries {
+		st, err := e.Info()
+		if err != nil || !st.Mode().IsRegular() { // it has just been removed
+			continue
 		}
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return err
+		c := w.files[e.Name()]
+		if c == nil {
+			if len(w.files) >= maxFolder {
+				return nil, fmt.Errorf("%s: there are more than %d files in this folder; watch one with fewer", w.dir, maxFolder)
+			}
+			c = &candidate{path: filepath.Join(w.dir, e.Name())}
+			w.files[e.Name()] = c
+		}
+		same := st.Size() == c.size && st.ModTime().Equal(c.modified)
+		c.refused = c.refused && st.Size() >= c.size // else it was written anew
+		c.size, c.modified, c.seen = st.Size(), st.ModTime(), w.scans
+		if !same && !c.found && !c.refused && c.size > 0 {
+			changed = append(changed, c)
 		}
 	}
 	for name, c := range w.files {
@@ -139,22 +121,18 @@ func (w *folder) scan(first bool) error {
 			delete(w.files, name)
 		}
 	}
-	return nil
+	slices.SortFunc(changed, func(a, b *candidate) int {
+		return cmp.Or(a.modified.Compare(b.modified), cmp.Compare(a.path, b.path))
+	})
+	return changed, nil
 }
 
 // newest finds the newest of the files that are there in the beginning, oldest first.
-func (w *folder) newest(ctx context.Context) {
-	var all []*candidate
-	for _, c := range w.files {
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b *candidate) int {
-		return cmp.Or(b.modified.Compare(a.modified), cmp.Compare(a.name, b.name))
-	})
+func (w *folder) newest(ctx context.Context, there []*candidate) {
 	var chosen []*candidate
 	// Of thousands of files that are something else, not every one is opened.
 	const maxLooks = 1000
-	for _, c := range all[:min(maxLooks, len(all))] {
+	for _, c := range slices.Backward(there[max(0, len(there)-maxLooks):]) {
 		if len(chosen) >= w.o.Newest || ctx.Err() != nil {
 			break
 		}
@@ -167,42 +145,16 @@ func (w *folder) newest(ctx context.Context) {
 	}
 }
 
-// look checks the files that may have become of interest.
-func (w *folder) look(ctx context.Context) {
-	var ready []*candidate
-	for _, c := range w.files {
-		if !c.found && !c.refused && !c.old && c.size > 0 && c.size != c.looked {
-			ready = append(ready, c)
-		}
-	}
-	slices.SortFunc(ready, func(a, b *candidate) int {
-		return cmp.Or(a.modified.Compare(b.modified), cmp.Compare(a.name, b.name))
-	})
-	for _, c := range ready {
-		if ctx.Err() != nil {
-			return
-		}
-		if w.accepts(c) {
-			w.report(c)
-		}
-	}
-}
-
 // accepts looks into a file.
 func (w *folder) accepts(c *candidate) bool {
-	c.looked = c.size
-	if c.size == 0 {
-		return false
-	}
 	if w.o.Accept == nil {
 		return true
 	}
-	path := filepath.Join(w.dir, c.name)
 	// Check the kind again: only a regular file may be opened.
-	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
+	if st, err := os.Lstat(c.path); err != nil || !st.Mode().IsRegular() {
 		return false
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(c.path)
 	if errors.Is(err, fs.ErrPermission) {
 		c.refused = true
 	}
@@ -214,7 +166,7 @@ func (w *folder) accepts(c *candidate) bool {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return false
 	}
-	if w.o.Accept(w.head[:n], path) {
+	if w.o.Accept(w.head[:n], c.path) {
 		return true
 	}
 	c.refused = n == len(w.head)
@@ -223,5 +175,5 @@ func (w *folder) accepts(c *candidate) bool {
 
 func (w *folder) report(c *candidate) {
 	c.found = true
-	w.found(filepath.Join(w.dir, c.name))
+	w.found(c.path)
 }

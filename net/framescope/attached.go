@@ -1,8 +1,6 @@
 package framescope
 
 import (
-	"errors"
-	"io"
 	"os"
 
 	"framescope/net/journal"
@@ -27,15 +25,15 @@ func ReadAttached(path, key string) (content []byte, err error) {
 	}
 	defer r.Close()
 	r.Finish()
-	for {
-		rec, err := r.Next()
+	for rec, err := range r.All() {
 		switch {
-		case errors.Is(err, io.EOF), err == nil && rec.Kind == journal.KindData:
-			return nil, nil
 		case err != nil:
 			return nil, err
+		case rec.Kind == journal.KindData:
+			return nil, nil
 		case rec.Kind == journal.KindDefinition && string(rec.Key) == key:
 			return append([]byte{}, rec.Payload...), nil
 		}
 	}
+	return nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -53,26 +54,29 @@ func read(t testkit.T, file []byte) *feedtest.Kept {
 	kept := &feedtest.Kept{}
 	p := NewPlayer(kept, "session.framescope")
 	reason := "cut"
-	parser := journal.Parser{
-		Name: "session.framescope",
-		Record: func(r journal.Record) error {
-			var end journal.End
-			if r.Kind == journal.KindEnd && r.Decode(&end) == nil {
-				reason = end.Reason
+	in := journal.NewStream("session.framescope")
+	in.Write(file)
+	in.Finish()
+	in.Watch(func(d journal.Damage) {
+		p.Damaged()
+		p.Lost(model.LossDamaged, 1, d.Error())
+	})
+	for {
+		r, err := in.Next()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				reason = err.Error()
 			}
-			return p.Take(&r)
-		},
-		Damaged: func(d journal.Damage) {
-			p.Damaged()
-			p.Lost(model.LossDamaged, 1, d.Error())
-		},
-	}
-	_, err := parser.Write(file)
-	if err == nil {
-		err = parser.Finish()
-	}
-	if err != nil {
-		reason = err.Error()
+			break
+		}
+		var end journal.End
+		if r.Kind == journal.KindEnd && r.Decode(&end) == nil {
+			reason = end.Reason
+		}
+		if err := p.Take(&r); err != nil {
+			reason = err.Error()
+			break
+		}
 	}
 	p.Close(reason)
 	return kept
@@ -280,7 +284,7 @@ func TestBomb(t *testing.T) {
 	spans.columns[columnBegin] = make([]uint64, 1<<20)
 	frame.batch(&model.Batch{HasFrame: true, Number: 7})
 	var chunks []journal.Record
-	for _, e := range []*encoder{&items, &spans, &frame} {
+	for _, e := range []*codec{&items, &spans, &frame} {
 		chunks = append(chunks, journal.Record{Kind: journal.KindData, Payload: bytes.Clone(packer.chunk(e))})
 	}
 	runtime.ReadMemStats(&before)
@@ -378,10 +382,10 @@ func FuzzPlay(f *testing.F) {
 	}
 	items := bytes.Clone(e.buf)
 	e.buf = nil
-	head := len(packer.chunk(&encoder{})) - numColumns
+	head := len(packer.chunk(&codec{})) - numColumns
 	f.Add(items, bytes.Clone(packer.chunk(&e)[head:]))
 	f.Fuzz(func(t *testing.T, items, columns []byte) {
-		chunk := packer.chunk(&encoder{buf: items})
+		chunk := packer.chunk(&codec{buf: items})
 		chunk = append(chunk[:len(chunk)-numColumns], columns...)
 		kept := &feedtest.Kept{}
 		p := NewPlayer(kept, "x")

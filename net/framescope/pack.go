@@ -63,7 +63,7 @@ func newPacker() packer {
 }
 
 // chunk returns the payload of a record with a chunk. It is valid until the next call.
-func (p *packer) chunk(e *encoder) []byte {
+func (p *packer) chunk(e *codec) []byte {
 	p.out = append(p.out[:0], version)
 	p.packed = p.zstd.EncodeAll(e.buf, p.packed[:0])
 	p.write(p.packed)
@@ -124,60 +124,21 @@ func (p *packer) piece(b []byte) {
 	p.write(best)
 }
 
-// unpacker unpacks a chunk. The first error ends it: all that is read after it is empty.
+// unpacker unpacks a chunk, which its codec reads.
 type unpacker struct {
-	b     []byte
+	codec
 	zstd  *zstd.Decoder
 	huff  *huff0.Scratch
 	room  int64 // bytes that the chunk may take yet
-	err   error
 	plane [2][]byte
-}
-
-func (u *unpacker) fail(err error) {
-	if u.err == nil {
-		u.err = err
-	}
-	u.b = nil
-}
-
-func (u *unpacker) byte() byte {
-	if len(u.b) == 0 {
-		u.fail(errShort)
-		return 0
-	}
-	v := u.b[0]
-	u.b = u.b[1:]
-	return v
-}
-
-func (u *unpacker) uint() uint64 {
-	v, n := binary.Uvarint(u.b)
-	if n <= 0 {
-		u.fail(errShort)
-		return 0
-	}
-	u.b = u.b[n:]
-	return v
-}
-
-// take returns the next bytes, and nil where there are not so many.
-func (u *unpacker) take(n uint64) []byte {
-	if n > uint64(len(u.b)) {
-		u.fail(errShort)
-		return nil
-	}
-	b := u.b[:n]
-	u.b = u.b[n:]
-	return b
 }
 
 // items unpacks the items.
 func (u *unpacker) items(to []byte) []byte {
-	if v := u.byte(); v != version && u.err == nil {
+	if v := u.byte(0); v != version && u.err == nil {
 		u.fail(errVersion)
 	}
-	b := u.take(u.uint())
+	b := u.take(u.read())
 	if u.err != nil {
 		return to[:0]
 	}
@@ -191,11 +152,11 @@ func (u *unpacker) items(to []byte) []byte {
 
 // column unpacks a column. One of zeros is as long as others, but has no width.
 func (u *unpacker) column(to []uint64) []uint64 {
-	n := u.uint()
+	n := u.read()
 	if n == 0 {
 		return to[:0]
 	}
-	width := u.byte()
+	width := u.byte(0)
 	cost := entryBytes + uint64(width)
 	if width > 8 || n > uint64(max(u.room, 0))/cost {
 		u.fail(errTooMuch)
@@ -205,9 +166,9 @@ func (u *unpacker) column(to []uint64) []uint64 {
 	to = slices.Grow(to[:0], int(n))[:n]
 	clear(to)
 	for k := 0; k < int(width); k += 2 {
-		low, high := u.next(0, int(n)), []byte(nil)
+		low, high := u.nextPlane(0, int(n)), []byte(nil)
 		if k+1 < int(width) {
-			high = u.next(1, int(n))
+			high = u.nextPlane(1, int(n))
 		}
 		join(to, low, high, 8*k)
 	}
@@ -217,8 +178,8 @@ func (u *unpacker) column(to []uint64) []uint64 {
 	return to
 }
 
-// next unpacks the next plane of so many bytes.
-func (u *unpacker) next(k, n int) []byte {
+// nextPlane unpacks the next plane of so many bytes.
+func (u *unpacker) nextPlane(k, n int) []byte {
 	u.plane[k] = slices.Grow(u.plane[k][:0], n)[:n]
 	u.fill(u.plane[k])
 	return u.plane[k]
@@ -242,11 +203,11 @@ func join(to []uint64, low, high []byte, shift int) {
 // fill unpacks pieces until a plane is full.
 func (u *unpacker) fill(plane []byte) {
 	for piece := range slices.Chunk(plane, pieceBytes) {
-		switch way := u.byte(); way {
+		switch way := u.byte(0); way {
 		case packedNot:
 			copy(piece, u.take(uint64(len(piece))))
 		case packedSame:
-			same := u.byte()
+			same := u.byte(0)
 			for i := range piece {
 				piece[i] = same
 			}
@@ -260,7 +221,7 @@ func (u *unpacker) fill(plane []byte) {
 
 // unpack unpacks a piece, which has to become as long as it says.
 func (u *unpacker) unpack(piece []byte, way byte) {
-	b := u.take(u.uint())
+	b := u.take(u.read())
 	if u.err != nil {
 		return
 	}

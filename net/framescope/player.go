@@ -211,7 +211,7 @@ type chunk struct {
 func (c *chunk) decode() {
 	defer close(c.done)
 	u := &c.unpack
-	u.b, u.err = c.payload, nil
+	u.codec = codec{reads: true, buf: c.payload}
 	c.buf = u.items(c.buf)
 	for k := range c.columns {
 		c.columns[k] = u.column(c.columns[k])
@@ -219,11 +219,11 @@ func (c *chunk) decode() {
 	c.err = u.err
 	clear(c.items)
 	c.items = c.items[:0]
-	d := decoder{b: c.buf, texts: c.texts[:0], columns: c.columns}
+	d := codec{reads: true, buf: c.buf, texts: c.texts[:0], columns: c.columns}
 	n := 0
-	for d.at < len(d.b) {
-		if tag := d.uint(); tag != tagBatch {
-			if x := d.define(tag); d.err == nil {
+	for d.at < len(d.buf) {
+		if tag := d.read(); tag != tagBatch {
+			if x := d.defined(tag); d.err == nil {
 				c.items = append(c.items, x)
 			}
 			continue

@@ -7,18 +7,19 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/feed"
 	"framescope/net/journal"
 )
 
 // Writer is the sink that writes a session file. It waits for its output: the first error ends the
 // source's work as a cancelled sink does, and Close returns it.
 type Writer struct {
+	feed.Nowhere
 	out     io.Writer
 	journal *journal.Encoder
 	meta    journal.Meta
-	chunk   encoder
+	chunk   codec
 	packer  packer
-	batch   model.Batch
 	opt     Options
 	newest  int64 // ns, of the batches so far
 	some    bool  // a batch was written
@@ -61,12 +62,6 @@ func (w *Writer) Define(c model.Change) {
 	}
 	w.chunk.define(c)
 	w.flush(chunkBytes)
-}
-
-// Begin implements feed.Sink.
-func (w *Writer) Begin() *model.Batch {
-	w.batch.Reset()
-	return &w.batch
 }
 
 // Publish implements feed.Sink.

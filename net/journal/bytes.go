@@ -1,10 +1,5 @@
 package journal
 
-import (
-	"errors"
-	"io"
-)
-
 // HeadKey is the key of the definition that holds the first bytes of a session that is a stream of
 // bytes, by which its kind and layout are recognised when its oldest data have left.
 const HeadKey = "head"
@@ -46,12 +41,8 @@ func (b *ByteTape) Write(p []byte) bool {
 // ends the reading.
 func EachPiece(r *Reader, piece func(p []byte) error, hole func(reason string, h Hole) error) error {
 	some := false
-	for {
-		rec, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+	for rec, err := range r.All() {
+		if err != nil {
 			return err
 		}
 		switch rec.Kind {
@@ -79,4 +70,5 @@ func EachPiece(r *Reader, piece func(p []byte) error, hole func(reason string, h
 			return err
 		}
 	}
+	return nil
 }

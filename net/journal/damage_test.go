@@ -3,7 +3,9 @@ package journal
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -236,20 +238,23 @@ func FuzzReader(f *testing.F) {
 		OpenRoot("/", RootOptions{FS: fsys}).List()
 
 		var streamed []byte
-		p := Parser{Record: func(r Record) error {
-			if r.Kind != KindMeta {
+		p := NewStream("/file")
+		for rest, bad := file, false; !bad; {
+			n := min(len(rest), 1+int(at)%100)
+			p.Write(rest[:n])
+			if rest = rest[n:]; n == 0 {
+				p.Finish()
+				bad = true
+			}
+			for {
+				r, err := p.Next()
+				if err != nil {
+					bad = bad || !errors.Is(err, io.EOF)
+					break
+				}
 				streamed = appendRecord(streamed, r.Kind, r.Time, string(r.Key), r.Payload)
 			}
-			return nil
-		}}
-		for rest := file; len(rest) > 0; {
-			n := min(len(rest), 1+int(at)%100)
-			if _, err := p.Write(rest[:n]); err != nil {
-				break
-			}
-			rest = rest[n:]
 		}
-		p.Finish()
 		if read, _ := drain(fsys, "/file"); !bytes.Equal(read, streamed) {
 			t.Fatalf("a stream gives %d bytes of records, the file %d", len(streamed), len(read))
 		}

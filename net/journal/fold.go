@@ -49,39 +49,25 @@ func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int6
 		return 0, err
 	}
 
-	path := filepath.Join(dir, baseFile)
-	aside := path + ".new"
-	f, err := fsys.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return 0, err
-	}
-	out := &sequence{f: f}
-	out.buf = appendHead(out.buf, id, 0, seg.number)
-	err = each(func(rec *Record, n int64) error {
-		if newest[string(rec.Key)].n != n {
-			return nil
-		}
-		if sum > most {
-			sum -= sizeOf(rec)
-			told.Definitions++
-			return nil
-		}
-		out.buf = appendRecord(out.buf, KindDefinition, rec.Time, string(rec.Key), rec.Payload)
-		return out.flush(readBlock)
-	})
-	if err == nil {
+	err = replaceFile(fsys, files[0], func(out *sequence) error {
+		out.buf = appendHead(out.buf, id, 0, seg.number)
+		err := each(func(rec *Record, n int64) error {
+			if newest[string(rec.Key)].n != n {
+				return nil
+			}
+			if sum > most {
+				sum -= sizeOf(rec)
+				told.Definitions++
+				return nil
+			}
+			out.buf = appendRecord(out.buf, KindDefinition, rec.Time, string(rec.Key), rec.Payload)
+			return out.flush(readBlock)
+		})
 		out.buf = appendJSON(out.buf, KindEvicted, told.ToNs, told)
-		err = out.flush(0)
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = fsys.Rename(aside, path)
-	}
-	if err != nil {
-		fsys.Remove(aside)
-		return 0, err
-	}
-	return out.size, nil
+		size = out.size + int64(len(out.buf))
+		return err
+	})
+	return size, err
 }
 
 // scan calls use with each record of a segment, as far as they can be read. A file that is not there
@@ -95,11 +81,7 @@ func scan(fsys disk.FS, path string, use func(*Record) error) error {
 		}
 		return err
 	}
-	for {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for rec, err := range r.All() {
 		if err == nil {
 			err = use(&rec)
 		}
@@ -107,6 +89,7 @@ func scan(fsys disk.FS, path string, use func(*Record) error) error {
 			return err
 		}
 	}
+	return nil
 }
 
 // sequence writes a file from its beginning on.

@@ -120,7 +120,6 @@ func TestWithoutData(t *testing.T) {
 	w := root.Create(Meta{Source: "test"}, Options{})
 	w.Define("a", []byte("1"))
 	finish(t, w)
-	testkit.NoErr(t, w.Discard())
 	left, _ := os.ReadDir(dir)
 	testkit.That(t, len(left) <= 0, "there is %v", left)
 }
@@ -268,14 +267,13 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 func TestDamagedSessionsAreListed(t *testing.T) {
 	first := func(path string) string { return filepath.Join(filepath.Dir(path), "00000001"+segmentExt) }
 	for name, damage := range map[string]func(path string) error{
-		sessionFile:             func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) },
-		sessionFile + " ":       os.Remove,
-		sessionFile + "  ":      func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
-		userFile:                func(p string) error { return os.WriteFile(p, []byte("no JSON"), 0o600) },
-		"00000001" + segmentExt: func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
-		"segments":              func(p string) error { return os.Remove(first(p)) },
-		sessionFile + "    ":    func(p string) error { return os.Truncate(first(p), 20) },
-		"00000002" + segmentExt: func(p string) error { return os.Mkdir(p, 0o700) },
+		sessionFile:          func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) },
+		sessionFile + " ":    os.Remove,
+		sessionFile + "  ":   func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
+		userFile:             func(p string) error { return os.WriteFile(p, []byte("no JSON"), 0o600) },
+		"segments":           func(p string) error { return os.Remove(first(p)) },
+		"segments ":          func(p string) error { return errors.Join(os.Remove(first(p)), os.Mkdir(first(p), 0o700)) },
+		sessionFile + "    ": func(p string) error { return os.Truncate(first(p), 20) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := OpenRoot(t.TempDir(), RootOptions{Limit: 1 << 20})
@@ -292,14 +290,9 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 			list := root.List()
 			testkit.MustThat(t, len(list) == 1 && strings.HasPrefix(list[0].Damage, file) && list[0].ID != "" &&
 				!list[0].Running, "%+v", list)
-			if name == "segments" {
+			if file == "segments" {
 				if _, err := Open(dir); !Is(dir) || err == nil || !strings.HasSuffix(err.Error(), ": "+list[0].Damage) {
 					t.Errorf("%v, opened: %v, the list says %q", Is(dir), err, list[0].Damage)
-				}
-			}
-			if file == "00000001"+segmentExt {
-				if _, err := Open(dir); !Is(dir) || err == nil || !strings.Contains(err.Error(), file+" is not a file") {
-					t.Errorf("%v, opened: %v", Is(dir), err)
 				}
 			}
 			leaving, _ := root.Leaving(1)

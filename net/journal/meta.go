@@ -118,18 +118,24 @@ func writeJSON(fsys disk.FS, path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(fsys, path, append(data, '\n'))
+	return replaceFile(fsys, path, func(out *sequence) error {
+		out.buf = append(data, '\n')
+		return nil
+	})
 }
 
-func replaceFile(fsys disk.FS, path string, data []byte) error {
+// replaceFile replaces a file by what write writes, at once, or leaves it as it was.
+func replaceFile(fsys disk.FS, path string, write func(out *sequence) error) error {
 	aside := path + ".new"
 	f, err := fsys.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(data, 0)
-	err = errors.Join(err, f.Close())
-	if err == nil {
+	out := &sequence{f: f}
+	if err = write(out); err == nil {
+		err = out.flush(0)
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = fsys.Rename(aside, path)
 	}
 	if err != nil {
@@ -284,10 +290,6 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 			info.Written = s.written
 		}
 	}
-	odd := oddSegments(fsys, path)
-	for _, name := range odd {
-		info.damaged(name, disk.ErrNotFile)
-	}
 	var s session
 	err = readJSON(fsys, filepath.Join(path, sessionFile), &s)
 	if err == nil && s.Format != 1 {
@@ -303,13 +305,13 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 			info.Records, info.Length = s.Records, time.Duration(s.LengthNs)
 			info.Refused, info.Deleted = max(0, s.Refused-s.Deleted), s.Deleted
 		}
-		if len(list)+len(odd) == 0 {
+		if len(list) == 0 {
 			if info.Running { // it is just being made
 				return info, fmt.Errorf("%s: holds no session", path)
 			}
 			info.damaged("segments", fs.ErrNotExist)
 		}
-	case len(list)+len(odd) == 0 && errors.Is(err, fs.ErrNotExist):
+	case len(list) == 0 && errors.Is(err, fs.ErrNotExist):
 		return info, fmt.Errorf("%s: holds no session", path)
 	default: // the segments say it, too
 		info.damaged(sessionFile, err)
@@ -355,9 +357,8 @@ func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted in
 	if r.begin() != nil {
 		return 0, 0, true
 	}
-	for r.Done() < mostBeginning {
-		rec, err := r.Next()
-		if err != nil {
+	for rec, err := range r.All() {
+		if err != nil || r.Done() >= mostBeginning {
 			break
 		}
 		fromNs = rec.Time
@@ -374,15 +375,9 @@ func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted in
 
 // damaged notes an unreadable file of the session's folder.
 func (i *Info) damaged(name string, err error) {
-	reason := err.Error()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	reason := cause(err)
+	if errors.Is(err, fs.ErrNotExist) {
 		reason = "missing"
-	case errors.Is(err, disk.ErrNotFile):
-		reason = disk.ErrNotFile.Error()
-	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok && p.Err != disk.ErrNotFile && !errors.Is(err, fs.ErrNotExist) {
-		reason = p.Err.Error()
 	}
 	reason = strings.TrimPrefix(reason, filepath.Join(i.Path, name)+": ")
 	if i.Damage != "" {

@@ -301,7 +301,6 @@ func (o *output) look() error {
 	seg := &o.segs[len(o.segs)-1]
 	st, err := o.w.fs.Stat(o.current())
 	if err == nil && st.Size() >= seg.size {
-		o.relock()
 		return nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -316,20 +315,6 @@ func (o *output) check() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.look()
-}
-
-// relock says in session.json which lock this process has, if another program has deleted the one
-// that it had.
-func (o *output) relock() {
-	if o.w.root == nil {
-		return
-	}
-	if had, now := o.token, o.w.root.held(); now != had {
-		o.token = now
-		if o.describe(false) != nil {
-			o.token = had // the next time
-		}
-	}
 }
 
 // lose counts deleted records and begins anew.

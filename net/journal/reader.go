@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,51 +70,33 @@ type Reader struct {
 	final   bool         // the segment is the last one
 	tell    func(Damage) // may be nil
 	damage  []Damage
-	damaged int // also those that are not listed
-	access  access
+	damaged int     // also those that are not listed
+	single  *Reader // of At
 }
 
 // Open opens a session: a folder, or a file. While a folder is open it is not deleted to make room.
 func Open(path string) (*Reader, error) { return OpenOn(disk.System, path) }
 
 // OpenOn is Open on another file system.
-func OpenOn(fsys disk.FS, path string) (*Reader, error) {
+func OpenOn(fsys disk.FS, path string) (*Reader, error) { return openSince(fsys, path, time.Time{}) }
+
+// openSince is OpenOn without the segments that were last written before a moment.
+func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
 	st, err := fsys.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{fs: fsys, path: path, dir: st.IsDir()}
-	if err := r.begin(); err != nil {
-		r.Close()
-		return nil, err
-	}
-	if !r.dir {
-		return r, nil
-	}
-	// Pin only a known session: other folders stay as they are. The segments seen before may have left
-	// since.
-	unpin := PinOn(fsys, path)
-	r.Close()
-	r = &Reader{fs: fsys, path: path, dir: true, unpin: unpin}
-	if err := r.begin(); err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
-}
-
-func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
-	r := &Reader{fs: fsys, path: path, dir: true, unpin: PinOn(fsys, path)}
-	list, err := listSegments(fsys, path)
-	for _, s := range list {
-		if s.written.Before(since) {
-			r.last = max(r.last, s.number)
+	if r.dir && IsOn(fsys, path) { // other folders stay as they are
+		r.unpin = PinOn(fsys, path)
+		list, _ := listSegments(fsys, path)
+		for _, s := range list {
+			if s.written.Before(since) {
+				r.last = max(r.last, s.number)
+			}
 		}
 	}
-	if err == nil {
-		err = r.begin()
-	}
-	if err != nil {
+	if err := r.begin(); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -122,31 +105,20 @@ func openSince(fsys disk.FS, path string, since time.Time) (*Reader, error) {
 
 // begin opens the first segment and reads the session's description.
 func (r *Reader) begin() error {
+	var s session
+	described := r.dir && readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1
 	switch ok, err := r.next(); {
 	case err != nil:
 		return err
-	case !ok && r.dir:
-		if odd := oddSegments(r.fs, r.path); len(odd) > 0 {
-			return fmt.Errorf("%s: the session cannot be read: %s %w", r.path, odd[0], disk.ErrNotFile)
-		}
-		var s session
-		if readJSON(r.fs, filepath.Join(r.path, sessionFile), &s) == nil && s.Format == 1 {
-			return fmt.Errorf("%s: the session cannot be read: %w", r.path, errNoSegments)
-		}
-		fallthrough
+	case !ok && described:
+		return fmt.Errorf("%s: the session cannot be read: %w", r.path, errNoSegments)
 	case !ok:
 		return fmt.Errorf("%s: holds no session", r.path)
 	}
-	if r.dir {
-		for _, name := range oddSegments(r.fs, r.path) {
-			r.note(Damage{File: filepath.Join(r.path, name), Reason: disk.ErrNotFile.Error(), Records: -1})
-		}
-		var s session
-		if err := readJSON(r.fs, filepath.Join(r.path, sessionFile), &s); err == nil && s.Format == 1 {
-			r.meta = s.Meta.clean()
-			if id, err := hex.DecodeString(s.ID); err == nil && len(id) == len(r.id) {
-				r.id = ID(id)
-			}
+	if described {
+		r.meta = s.Meta.clean()
+		if id, err := hex.DecodeString(s.ID); err == nil && len(id) == len(r.id) {
+			r.id = ID(id)
 		}
 	}
 	// The first record says it, too: it must be looked at before Next is called.
@@ -172,7 +144,9 @@ func (r *Reader) Meta() Meta { return r.meta }
 // Close closes the session's files.
 func (r *Reader) Close() {
 	r.closeSegment()
-	r.access.close()
+	if r.single != nil {
+		r.single.closeSegment()
+	}
 	r.Unpin()
 }
 
@@ -208,15 +182,18 @@ type Unread struct {
 
 // Error implements error.
 func (u Unread) Error() string {
-	text := "not all of it can be read: " + u.First.Error()
-	switch u.More {
-	case 0:
-	case 1:
-		text += "; one more place is damaged"
-	default:
-		text += fmt.Sprintf("; %d more places are damaged", u.More)
+	return "not all of it can be read: " + u.First.Error() + MorePlaces(u.More)
+}
+
+// MorePlaces says that so many more places are damaged, behind what is said of the first; empty: none are.
+func MorePlaces(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n == 1:
+		return "; one more place is damaged"
 	}
-	return text
+	return fmt.Sprintf("; %d more places are damaged", n)
 }
 
 // Unread returns an error of the type Unread where anything could not be read so far.
@@ -300,12 +277,63 @@ func (r *Reader) Next() (Record, error) {
 	}
 }
 
+// All goes through the records that are there now. An error of the file system ends it.
+func (r *Reader) All() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for {
+			rec, err := r.Next()
+			if errors.Is(err, io.EOF) || !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // wait lets go of the first bytes of a record that is not whole yet: its writer may give it up, and write
 // another in its place.
 func (r *Reader) wait() {
 	if !r.split.lost && r.split.bad == 0 {
 		r.buf = r.buf[:r.at]
 		r.size = r.off + int64(r.at)
+	}
+}
+
+// At reads a record again, at a place that Next returned. It is valid until the next call of At.
+func (r *Reader) At(pos Pos) (Record, error) {
+	if r.single == nil {
+		r.single = &Reader{fs: r.fs, path: r.path, dir: r.dir}
+	}
+	rec, err := r.single.readAt(pos)
+	if err != nil {
+		err = fmt.Errorf("%s: segment %d, offset %d: %w", r.path, pos.Segment, pos.Offset, err)
+	}
+	return rec, err
+}
+
+// readAt reads the record at a place.
+func (r *Reader) readAt(pos Pos) (rec Record, err error) {
+	if r.f == nil || r.seg.number != pos.Segment {
+		r.closeSegment()
+		r.seg = segmentFile{name: segmentName(pos.Segment), number: pos.Segment}
+		if r.f, err = r.fs.OpenFile(r.file(), os.O_RDONLY, 0); err != nil {
+			return rec, err
+		}
+	}
+	if pos.Offset < r.off || pos.Offset > r.off+int64(len(r.buf)) {
+		r.buf, r.off = r.buf[:0], pos.Offset
+	}
+	r.at = int(pos.Offset - r.off)
+	for n := recordHead; ; {
+		if err := r.fill(n); err != nil {
+			return rec, err
+		}
+		if len(r.buf)-r.at < n {
+			return rec, io.ErrUnexpectedEOF
+		}
+		if rec, n, err = parseRecord(r.buf[r.at:]); !errors.Is(err, errShort) {
+			rec.Pos = pos
+			return rec, err
+		}
 	}
 }
 
@@ -347,6 +375,9 @@ func (r *Reader) record() (rec Record, ok bool, err error) {
 		}
 		// A length is valid only within the file.
 		if left, err = r.left(); err != nil || int64(n) > left {
+			if !r.ended {
+				r.size = min(r.size, r.off+int64(len(r.buf))) // is looked at again the next time
+			}
 			return rec, false, err
 		}
 		if err := r.fill(n); err != nil {
@@ -473,7 +504,6 @@ func (r *Reader) folded(s segmentFile) uint64 {
 
 // openSegment opens a segment and reads its head; ok is false when it is gone.
 func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
-	before := r.last
 	r.closeSegment()
 	r.seg = s
 	f, err := r.fs.OpenFile(r.file(), os.O_RDONLY, 0)
@@ -484,6 +514,12 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 		return false, err
 	}
 	r.f = f
+	return r.openHead()
+}
+
+// openHead reads the head of the segment that was opened.
+func (r *Reader) openHead() (ok bool, err error) {
+	before, s := r.last, r.seg
 	if err := r.fill(segmentHead); err != nil {
 		return false, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,7 +51,6 @@ type Root struct {
 	opt   RootOptions
 	limit atomic.Int64
 	known atomic.Int64 // bytes of the sessions that count, as far as this process knows
-	found atomic.Int64 // bytes of those that do not: see spared
 
 	making atomic.Bool  // room is being made
 	stuck  atomic.Bool  // the last time there was none to be had
@@ -99,10 +97,6 @@ func (r *Root) SetLimit(bytes int64) {
 	r.limit.Store(bytes)
 	r.next.Store(0)
 }
-
-// Used returns the bytes of all sessions, as far as they are known: data written by other processes
-// are noticed within minutes.
-func (r *Root) Used() int64 { return r.known.Load() + r.found.Load() }
 
 // Create returns a writer of a new session. Its folder is made with the first data record.
 func (r *Root) Create(m Meta, o Options) *Writer {
@@ -201,14 +195,6 @@ func (r *Root) hold() error {
 // one before it is taken.
 const lockTries = 50
 
-// held makes sure that this process is known to write, and returns the name of its lock.
-func (r *Root) held() (token string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.hold() // an error: the next time
-	return r.token
-}
-
 // writerRuns reports whether the process that holds a lock still runs.
 func writerRuns(fsys disk.FS, root, token string) bool {
 	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return !strings.ContainsRune("0123456789abcdef", c) }) {
@@ -304,32 +290,9 @@ const justWritten = 10 * time.Second
 
 // uncount takes note that a session is gone.
 func (r *Root) uncount(info *Info) {
-	if info.spared(time.Now()) {
-		r.found.Add(-info.Size)
-	} else {
+	if !info.spared(time.Now()) {
 		r.known.Add(-info.Size)
 	}
-}
-
-// Sync makes sure that a session that has ended outlives a crash of the system, too.
-func (r *Root) Sync(path string) error {
-	entries, err := r.fs.ReadDir(path)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() {
-			continue
-		}
-		f, err := r.fs.OpenFile(filepath.Join(path, e.Name()), os.O_RDWR, 0)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // errRead is the error for deleting a session that is in use.
@@ -397,9 +360,8 @@ func (r *Root) enforce() {
 func (r *Root) makeRoom() bool {
 	list := r.List()
 	limit := r.limit.Load()
-	counted, found := weigh(list)
+	counted, _ := weigh(list)
 	r.known.Store(counted)
-	r.found.Store(found)
 	counted = letLeave(list, limit, func(info *Info) bool {
 		err := r.remove(info.Path)
 		if errors.Is(err, errRead) {

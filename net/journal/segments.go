@@ -63,16 +63,5 @@ func listSegments(fsys disk.FS, dir string) ([]segmentFile, error) {
 	return list, nil
 }
 
-// oddSegments returns the names of a folder's segments that are no regular files.
-func oddSegments(fsys disk.FS, dir string) (names []string) {
-	entries, _ := fsys.ReadDir(dir)
-	for _, e := range entries {
-		if _, ok := segmentNumber(e.Name()); ok && !e.Type().IsRegular() {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}
-
 // path returns the file of a segment in a folder.
 func (s segmentFile) path(dir string) string { return filepath.Join(dir, s.name) }

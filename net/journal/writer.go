@@ -112,7 +112,6 @@ type Writer struct {
 	seen     int64  // data records that came, taken or not
 	started  bool   // the goroutine runs
 	closed   bool
-	dropped  bool // the session is not wanted any more: see Discard
 	reason   string
 	refusing bool // there is trouble, then
 	hole     Hole
@@ -167,9 +166,6 @@ func (w *Writer) segmentBytes() int64 {
 	}
 	return DefaultSegment
 }
-
-// Start returns when the session began.
-func (w *Writer) Start() time.Time { return w.meta.Start }
 
 // Path returns the folder or file that the session is in, empty as long as nothing is on disk.
 func (w *Writer) Path() string { return w.Stats().Path }
@@ -382,28 +378,6 @@ func (w *Writer) Close(reason string) {
 	signal(w.hurry)
 }
 
-// Discard ends the session, deletes it from disk, and waits for that.
-func (w *Writer) Discard() error {
-	w.mu.Lock()
-	w.dropped = true
-	w.mu.Unlock()
-	w.Close("deleted")
-	<-w.done
-	path := w.Path()
-	if path == "" {
-		return nil
-	}
-	if w.root == nil {
-		return w.fs.Remove(path)
-	}
-	info, infoErr := ReadInfoOn(w.fs, path)
-	err := w.root.remove(path)
-	if err == nil && infoErr == nil {
-		w.root.uncount(&info)
-	}
-	return err
-}
-
 // Done is closed when all of an ended session is on disk, as far as the disk takes it.
 func (w *Writer) Done() <-chan struct{} { return w.done }
 
@@ -426,15 +400,12 @@ func (w *Writer) Wait(atMost time.Duration) error {
 // Flush waits until everything that was taken before is on disk, and returns why it is not.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	upTo := w.taken
-	for w.started && w.written < upTo && !w.stats.Ended {
+	for w.started && w.written < upTo && !w.stats.Ended && w.stats.Trouble == nil {
 		w.waiting = true
 		again := w.flushed
-		trouble := w.stats.Trouble
 		w.mu.Unlock()
-		if trouble != nil {
-			return trouble
-		}
 		signal(w.hurry)
 		select {
 		case <-again:
@@ -442,9 +413,7 @@ func (w *Writer) Flush() error {
 		}
 		w.mu.Lock()
 	}
-	trouble := w.stats.Trouble
-	w.mu.Unlock()
-	if trouble != nil {
+	if trouble := w.stats.Trouble; trouble != nil {
 		return trouble
 	}
 	return nil
@@ -563,17 +532,13 @@ func timeOf(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b[recordHe
 // noteSuccess notes that writing works.
 func (w *Writer) noteSuccess() {
 	w.mu.Lock()
-	was := w.stats.Trouble
-	if w.refusing { // it is over when the hole is closed
-		was = nil
-	} else {
+	over := w.stats.Trouble != nil && !w.refusing // else it is over when the hole is closed
+	if over {
 		w.stats.Trouble = nil
-	}
-	if was != nil {
 		w.changed()
 	}
 	w.mu.Unlock()
-	if was != nil {
+	if over {
 		w.tellChanges()
 	}
 }
@@ -638,10 +603,9 @@ func (w *Writer) finish() {
 		last = appendJSON(last, KindHole, w.hole.ToNs, w.hole)
 	}
 	last = appendJSON(last, KindEnd, int64(w.opt.Now().Sub(w.begin)), End{w.reason})
-	dropped := w.dropped
 	gone := w.stats.Trouble != nil && errors.Is(w.stats.Trouble, ErrGone)
 	w.mu.Unlock()
-	for len(last) > 0 && !dropped {
+	for len(last) > 0 {
 		n, err := w.disk.write(last, 0)
 		last = last[n:]
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/net/feed"
 )
 
 // Evidence is what tells how the clock of a session relates to others.
@@ -116,8 +117,8 @@ type Collector struct {
 	// OnProgress is called with the bytes that are read; nil: never.
 	OnProgress func(done, total int64)
 
+	feed.Nowhere
 	found Evidence
-	batch model.Batch
 	some  bool
 }
 
@@ -126,12 +127,6 @@ func (c *Collector) Define(d model.Change) {
 	if info, ok := d.(model.Info); ok {
 		c.found.Info = info
 	}
-}
-
-// Begin implements feed.Sink.
-func (c *Collector) Begin() *model.Batch {
-	c.batch.Reset()
-	return &c.batch
 }
 
 // Publish implements feed.Sink.

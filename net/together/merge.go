@@ -124,11 +124,11 @@ type member struct {
 	number int
 	shift  Shift
 
-	batch       model.Batch
-	info        model.Info
-	reason      string
-	ended       bool
-	done, total int64
+	feed.Nowhere // has its batch
+	info         model.Info
+	reason       string
+	ended        bool
+	done, total  int64
 
 	collectors ids[model.CollectorID]
 	tracks     ids[model.TrackID]
@@ -349,12 +349,6 @@ func (x *member) moved(c model.Change) model.Change {
 		return d
 	}
 	return c
-}
-
-// Begin implements feed.Sink.
-func (x *member) Begin() *model.Batch {
-	x.batch.Reset()
-	return &x.batch
 }
 
 // Publish implements feed.Sink.
