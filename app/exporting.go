@@ -141,8 +141,8 @@ func (x *Exports) begin(f *convert.Format, p *convert.Part, path string) {
 // slice is how much of a tick is spent on writing.
 const slice = 5 * time.Millisecond
 
-// tellNs is the interval between progress notices.
-const tellNs = 500_000_000
+// reportNs is the interval between progress notices.
+const reportNs = 500_000_000
 
 // said is the beginning of notices on a running export.
 const said = "Exporting "
@@ -160,7 +160,7 @@ func (x *Exports) Tick(nowNs int64) {
 	}
 	if j.goOn(slice) {
 		if nowNs >= x.nextNs {
-			x.nextNs = nowNs + tellNs
+			x.nextNs = nowNs + reportNs
 			x.Ask.ReplaceNotice(said, "%s: %d %%", filepath.Base(j.path), 100*j.done/max(j.total, 1))
 		}
 		return

@@ -98,18 +98,18 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Problem)
 		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
 	case state.Loading:
-		head.tell(t, "Opening "+state.Session, "What has been read is shown while the rest loads.")
+		head.report(t, "Opening "+state.Session, "What has been read is shown while the rest loads.")
 	case state.Followed != "" && state.Ended:
-		head.tell(t, state.Session+" has ended", "It has nothing that can be shown.")
+		head.report(t, state.Session+" has ended", "It has nothing that can be shown.")
 	case state.Followed != "":
 		head.say(draw.Medium, 0, t.Text, state.Session)
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Followed)
 		head.say(draw.Regular, 2, t.Text2, "New data appear here at once.")
 		head.silence(env, rect, t, &state)
 	case state.Session != "" && state.Ended:
-		head.tell(t, state.Session+" sent nothing", "It connected, and left without sending a frame.")
+		head.report(t, state.Session+" sent nothing", "It connected, and left without sending a frame.")
 	case state.Session != "":
-		head.tell(t, state.Session+" is connected", "Its threads appear here with their first frames.")
+		head.report(t, state.Session+" is connected", "Its threads appear here with their first frames.")
 		head.silence(env, rect, t, &state)
 	case listening.Problem != "":
 		wide := min(rect.W()-env.Px(24), env.Px(emptyWide))
@@ -129,7 +129,7 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		head.say(draw.Medium, 0, t.Text, "No session")
 		head.doors(t, &listening)
 	case state.Demo:
-		head.tell(t, "The demo game is starting", "It connects to "+address+" in a moment.")
+		head.report(t, "The demo game is starting", "It connects to "+address+" in a moment.")
 	default:
 		head.say(draw.Large, 0, t.Text, "Connect a program, or look around first")
 		head.say(draw.Regular, 2, t.Text2, "Each program gets a session of its own. A click on a step copies it.")
@@ -222,8 +222,8 @@ func (b *block) doors(t *assets.Theme, l *Listening) {
 	}
 }
 
-// tell adds one line of text, and a second with more detail.
-func (b *block) tell(t *assets.Theme, what, more string) {
+// report adds one line of text, and a second with more detail.
+func (b *block) report(t *assets.Theme, what, more string) {
 	b.say(draw.Medium, 0, t.Text, what)
 	b.say(draw.Regular, 2, t.Text2, more)
 }

@@ -275,9 +275,9 @@ func appendAge(b []byte, ns int64) []byte {
 	return append(b, " s"...)
 }
 
-// TellApart disambiguates sessions of the same name: files by their names, with the folders if those have the
+// Distinguish disambiguates sessions of the same name: files by their names, with the folders if those have the
 // same name, too; programs by their process numbers where all have others, else by their addresses.
-func TellApart(rows []SessionRow) {
+func Distinguish(rows []SessionRow) {
 	for i := range rows {
 		for k := range rows {
 			if i == k || rows[i].Called() != rows[k].Called() {

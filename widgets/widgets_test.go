@@ -453,7 +453,7 @@ func TestProgramsOfOneNameAreToldApart(t *testing.T) {
 		return SessionRow{Session: s, Name: "Panda Stats", Path: "Panda Stats", Live: true}
 	}
 	rows := []SessionRow{of(7, "127.0.0.1:5001"), of(8, "127.0.0.1:5002"), of(-1, "10.0.0.2:1"), of(-1, "10.0.0.3:1")}
-	TellApart(rows)
+	Distinguish(rows)
 	for i, want := range []string{"live · pid 7", "live · pid 8", "live · 10.0.0.2:1", "live · 10.0.0.3:1"} {
 		testkit.Equal(t, string(appendParts(rows[i].appendState(nil), rows[i].Apart)), want, "row %d says", i)
 	}

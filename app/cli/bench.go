@@ -55,7 +55,7 @@ the recording.`,
 				return err
 			}
 			o.Folder = os.TempDir()
-			o.Tell = func(name string) { fmt.Fprintln(s.Err, "measuring", name) }
+			o.Report = func(name string) { fmt.Fprintln(s.Err, "measuring", name) }
 			return s.Profiled(func() error {
 				r, err := Run(cmd.Context(), o)
 				if err != nil {

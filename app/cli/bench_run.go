@@ -27,8 +27,8 @@ type Options struct {
 	Program string
 	// Folder is where the file is made that is opened, and deleted again.
 	Folder string
-	// Tell is called with the name of the next measurement; it may be nil.
-	Tell func(name string)
+	// Report is called with the name of the next measurement; it may be nil.
+	Report func(name string)
 }
 
 // Figure is something that was measured.
@@ -77,8 +77,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if !o.wants(s.name) && s.name != wireName {
 			continue
 		}
-		if o.Tell != nil {
-			o.Tell(s.name)
+		if o.Report != nil {
+			o.Report(s.name)
 		}
 		figures, err := s.run(ctx, &o)
 		if err != nil {

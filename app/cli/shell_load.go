@@ -343,13 +343,13 @@ func (c *copier) Restart(string) { c.stop() }
 
 // Library opens the sessions on disk. Live ones of this program are not kept in it.
 func (s *Streams) Library() *library.Library {
-	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: s.DiskLimit(), Tell: s.Notice()})
+	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: s.DiskLimit(), Report: s.Notice()})
 }
 
 // Notice returns a function that shows a notice to the user.
 func (s *Streams) Notice() func(library.Notice) {
-	tell := s.LinePrinter()
-	return func(n library.Notice) { tell(n.Text) }
+	report := s.LinePrinter()
+	return func(n library.Notice) { report(n.Text) }
 }
 
 // ReportInterrupted reports, once, sessions left by killed viewers. If nobody may read it, as in a script, the

@@ -82,7 +82,7 @@ func (s *Streams) RecorderOnly(r RecordTo) *Recorded {
 	if r.Path == "" {
 		return &Recorded{}
 	}
-	return &Recorded{lib: library.Open(library.Options{Tell: s.Notice()}), target: r.Target()}
+	return &Recorded{lib: library.Open(library.Options{Report: s.Notice()}), target: r.Target()}
 }
 
 // recordPatience is how long the end of a command waits for a disk.

@@ -10,7 +10,7 @@ import (
 // costs clips and nothing else.
 type Filer struct {
 	folder *Folder
-	tell   func(Filed)
+	report func(Filed)
 	now    func() time.Time
 
 	mu      sync.Mutex
@@ -33,9 +33,9 @@ type job struct {
 // maxQueued bounds the clips that wait for the disk: their frames are in memory.
 const maxQueued = 16
 
-// NewFiler returns a Filer for a folder. It reports each clip to tell, on its own goroutine.
-func NewFiler(f *Folder, tell func(Filed)) *Filer {
-	x := &Filer{folder: f, tell: tell, now: time.Now}
+// NewFiler returns a Filer for a folder. It reports each clip to report, on its own goroutine.
+func NewFiler(f *Folder, report func(Filed)) *Filer {
+	x := &Filer{folder: f, report: report, now: time.Now}
 	x.idle = sync.NewCond(&x.mu)
 	return x
 }
@@ -55,7 +55,7 @@ func (x *Filer) File(w Wanted) {
 	defer x.mu.Unlock()
 	w.Info.At = x.now()
 	if len(x.queue) >= maxQueued {
-		go x.tell(Filed{Clip{Info: w.Info}, errSlow})
+		go x.report(Filed{Clip{Info: w.Info}, errSlow})
 		return
 	}
 	x.queue = append(x.queue, job{w, w.ring.hold(w.frames.Cut)})
@@ -86,7 +86,7 @@ func (x *Filer) run() {
 		j := x.queue[0]
 		x.mu.Unlock()
 		c, err := x.write(j)
-		x.tell(Filed{c, err})
+		x.report(Filed{c, err})
 		x.mu.Lock()
 		x.queue = x.queue[1:]
 	}

@@ -44,10 +44,10 @@ type Keeper struct {
 	// function there at the next tick.
 	Do    func(work func() (then func()))
 	Later func(func())
-	// Tell and Warn show a message; Home shortens a path for people.
-	Tell func(format string, args ...any)
-	Warn func(err error)
-	Home func(path string) string
+	// Report and Warn show a message; Home shortens a path for people.
+	Report func(format string, args ...any)
+	Warn   func(err error)
+	Home   func(path string) string
 	// State is the folder for files that cannot lie beside their recording.
 	State string
 	// Still reads at once, and writes nothing: for pictures.
@@ -117,7 +117,7 @@ func (k *Keeper) Tick(v Marked, at Recording) {
 func (k *Keeper) warnUnkept(b *book, at Recording) {
 	if b.list.Len() > 0 && b.failed == "" && at.Never && !k.Still {
 		b.failed = "Bookmarks of this session are lost when it is closed: it is not kept on disk"
-		k.Tell("%s", b.failed)
+		k.Report("%s", b.failed)
 	}
 }
 
@@ -193,9 +193,9 @@ func (k *Keeper) reportPlace(b *book, path string) {
 	}
 	switch b.where = path; path {
 	case b.file.Path:
-		k.Tell("Bookmarks are kept beside the recording, in %s", filepath.Base(path))
+		k.Report("Bookmarks are kept beside the recording, in %s", filepath.Base(path))
 	default:
-		k.Tell("%s can't be written to: bookmarks are kept in %s", k.Home(filepath.Dir(b.file.Path)), k.Home(path))
+		k.Report("%s can't be written to: bookmarks are kept in %s", k.Home(filepath.Dir(b.file.Path)), k.Home(path))
 	}
 }
 

@@ -6,7 +6,7 @@
 // disk that is slow, full or gone costs only the data that could not be written. The user learns of it
 // at once, and writing resumes when it can.
 //
-//	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Tell: tell})
+//	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Report: tell})
 //	rec := lib.Record(journal.Meta{Source: "pstats", Program: "game"}, library.Recording{})
 //	rec.Data(frame) // the session's folder is made now
 //	rec.Close("the program hung up")
@@ -55,9 +55,9 @@ type Options struct {
 	// Limit bounds the size of all sessions together, in bytes; 0: no live session is kept, and
 	// existing ones stay.
 	Limit int64
-	// Tell is called with notices for the user. Any goroutine may call it; it must return soon. nil: no
+	// Report is called with notices for the user. Any goroutine may call it; it must return soon. nil: no
 	// notices.
-	Tell func(Notice)
+	Report func(Notice)
 }
 
 // Notice is something that the user ought to know.
@@ -208,9 +208,9 @@ func (l *Library) report(problem bool, format string, args ...any) {
 
 // reportOver is report for a notice that replaces those beginning with over.
 func (l *Library) reportOver(over string, problem bool, format string, args ...any) {
-	if l.opt.Tell != nil {
+	if l.opt.Report != nil {
 		text := escape.Line(fmt.Sprintf(format, args...))
-		l.opt.Tell(Notice{Text: text, Problem: problem, Over: escape.Line(over)})
+		l.opt.Report(Notice{Text: text, Problem: problem, Over: escape.Line(over)})
 	}
 }
 
@@ -245,8 +245,8 @@ type evictionCount struct {
 // The first eviction is reported after some seconds, so that several become one notice; later ones some
 // minutes apart: a session that fills its share goes on evicting for hours.
 const (
-	tellSoon  = 3 * time.Second
-	tellAgain = 10 * time.Minute
+	reportSoon  = 3 * time.Second
+	reportAgain = 10 * time.Minute
 )
 
 // left takes note of something that left to make room.
@@ -273,9 +273,9 @@ func (l *Library) left(e journal.Eviction) {
 		return
 	}
 	v.due = true
-	after := tellSoon
+	after := reportSoon
 	if !v.told.IsZero() {
-		after = max(after, tellAgain-time.Since(v.told))
+		after = max(after, reportAgain-time.Since(v.told))
 	}
 	time.AfterFunc(after, l.reportEvictions)
 }

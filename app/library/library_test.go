@@ -32,7 +32,7 @@ type notices struct {
 	text []string
 }
 
-func (n *notices) tell(x Notice) {
+func (n *notices) report(x Notice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.text = append(n.text, x.Text)
@@ -48,7 +48,7 @@ func (n *notices) all() string {
 func newLibrary(t *testing.T, limit int64) (*Library, *notices) {
 	t.Helper()
 	told := &notices{}
-	l := Open(Options{Dir: filepath.Join(t.TempDir(), "sessions"), Limit: limit, Tell: told.tell})
+	l := Open(Options{Dir: filepath.Join(t.TempDir(), "sessions"), Limit: limit, Report: told.report})
 	t.Cleanup(func() { l.Close(10 * time.Second) })
 	return l, told
 }
@@ -271,7 +271,7 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	// What is killed while this one runs is told of, too; nothing twice.
 	crashed(t, l, 104)
 	until(t, "the user is told of another", func() bool { return strings.Contains(told.all(), "104 frames") })
-	again := Open(Options{Dir: l.Dir(), Limit: 1 << 30, Tell: told.tell})
+	again := Open(Options{Dir: l.Dir(), Limit: 1 << 30, Report: told.report})
 	again.Recover()
 	crashed(t, l, 105)
 	until(t, "the user is told of the last", func() bool { return strings.Contains(told.all(), "105 frames") })
@@ -411,7 +411,7 @@ func TestWordsOfRecordings(t *testing.T) {
 			"bad since frame 4 (4.0 s after the start): no room: x"},
 	} {
 		told := &notices{}
-		(&Library{opt: Options{Tell: told.tell}}).reportState("bad", "good", c.source, c.s)
+		(&Library{opt: Options{Report: told.report}}).reportState("bad", "good", c.source, c.s)
 		testkit.Equal(t, strings.ReplaceAll(told.all(), measure.GroupSpace, " "), c.want, "all")
 	}
 	n := len(title(&journal.Meta{Program: strings.Repeat("ä", 65535)}))
@@ -494,11 +494,11 @@ func (v *fakeView) SetMarks(l *place.MarkList) { v.list = l }
 func newWindow(at Recording, state string) *window {
 	w := &window{view: &fakeView{store.NewSession(), &place.MarkList{}}, at: at}
 	w.Keeper = Keeper{
-		Do:    func(work func() func()) { w.work = append(w.work, work) },
-		Later: func(f func()) { w.work = append(w.work, func() func() { return f }) },
-		Tell:  func(format string, _ ...any) { w.said = append(w.said, format) },
-		Warn:  func(err error) { w.problems = append(w.problems, err) },
-		Home:  func(path string) string { return path }, State: state,
+		Do:     func(work func() func()) { w.work = append(w.work, work) },
+		Later:  func(f func()) { w.work = append(w.work, func() func() { return f }) },
+		Report: func(format string, _ ...any) { w.said = append(w.said, format) },
+		Warn:   func(err error) { w.problems = append(w.problems, err) },
+		Home:   func(path string) string { return path }, State: state,
 	}
 	w.settle()
 	return w

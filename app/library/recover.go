@@ -55,9 +55,9 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 		if s.IsLive() || s.State == Ended && s.Records >= 0 || told[s.ID] {
 			continue
 		}
-		tell := told != nil && s.New // not for damaged ones
+		shown := told != nil && s.New // not for damaged ones
 		sv, err := readSurvey(s.Path)
-		if err == nil && !tell {
+		if err == nil && !shown {
 			continue
 		}
 		if err != nil {
@@ -74,7 +74,7 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 			sv.write(s.Path) // on a disk that is full it is read again the next time
 			l.changed()
 		}
-		if tell {
+		if shown {
 			told[s.ID] = true
 			journal.SetFound(s.Path, time.Now())
 			sv.into(&s)

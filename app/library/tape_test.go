@@ -130,7 +130,7 @@ func unkept(t *testing.T, target *Target) (*Library, *notices) {
 	file := filepath.Join(t.TempDir(), "file")
 	testkit.NoErr(t, os.WriteFile(file, nil, 0o600))
 	told := &notices{}
-	l := Open(Options{Dir: filepath.Join(file, "sessions"), Limit: 1 << 30, Tell: told.tell})
+	l := Open(Options{Dir: filepath.Join(file, "sessions"), Limit: 1 << 30, Report: told.report})
 	r := l.Record(meta(sourceProfileLib), target)
 	for i := range 3 {
 		r.Data(piece(i))

@@ -58,9 +58,9 @@ type Keeper struct {
 	stop  chan struct{}
 	done  sync.WaitGroup
 
-	look func() Usage // for tests
-	free func()
-	tell func(bytes int64) // the collector how much it may use
+	look   func() Usage // for tests
+	free   func()
+	report func(bytes int64) // the collector how much it may use
 
 	baseline atomic.Int64
 	allowed  atomic.Int64 // limit for the sessions
@@ -130,7 +130,7 @@ func Keep(limit, sessions, waiting int64) *Keeper {
 
 func newKeeper(limit int64) *Keeper {
 	k := &Keeper{stop: make(chan struct{}), look: Look, free: debug.FreeOSMemory, freed: patience}
-	k.tell = func(bytes int64) { debug.SetMemoryLimit(bytes) }
+	k.report = func(bytes int64) { debug.SetMemoryLimit(bytes) }
 	k.SetLimit(limit)
 	k.usage.Store(&Usage{})
 	return k
@@ -227,7 +227,7 @@ func (k *Keeper) collector(u *Usage, limit int64) {
 	to := max(k.baseline.Load()+limit+limit/10-others, u.Live+u.Live/16+6<<20)
 	if d := to - k.told; d > to/64 || -d > to/64 {
 		k.told = to
-		k.tell(to)
+		k.report(to)
 	}
 }
 

@@ -31,7 +31,7 @@ func keeperOf(p *program, limit int64) {
 	p.k = newKeeper(limit)
 	p.k.look = p.look
 	p.k.free = func() { p.garbage = 0; p.frees++ }
-	p.k.tell = func(int64) {}
+	p.k.report = func(int64) {}
 	p.k.begin()
 }
 
@@ -95,7 +95,7 @@ func TestCollectorHasRoom(t *testing.T) {
 	p := &program{base: 50 * mib}
 	keeperOf(p, 64*mib)
 	var told int64
-	p.k.tell = func(bytes int64) { told = bytes }
+	p.k.report = func(bytes int64) { told = bytes }
 	for live := int64(mib); live < 1000*mib; live *= 2 {
 		p.k.collector(&Usage{Resident: 50*mib + live, Go: live, Live: live}, 64*mib)
 		testkit.That(t, told >= live+live/16+6*mib, "%d MiB in use, and %d MiB allowed", live/mib, told/mib)

@@ -167,15 +167,15 @@ var errAgainst = errors.New("--against needs samples; `framescope diff FILE --ra
 // errBaseline is returned where a baseline has no use.
 var errBaseline = errors.New("--baseline needs a recording with frames or samples")
 
-// teller explains frames and buffers, where there is a baseline beside that.
-type teller struct {
+// explainer explains frames and buffers, where there is a baseline beside that.
+type explainer struct {
 	*why.Engine
 	base *compare.Against // nil: none
 }
 
-// newTeller computes the typical values of the baseline, if there is one.
-func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
-	t = &teller{Engine: engine}
+// newExplainer computes the typical values of the baseline, if there is one.
+func newExplainer(engine *why.Engine, o *WhyOptions) (t *explainer, err error) {
+	t = &explainer{Engine: engine}
 	if o.Baseline == nil {
 		return t, nil
 	}
@@ -192,7 +192,7 @@ func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
 
 // writeWhyTimes writes why frames, or buffers, took as long as they did.
 func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
-	t, err := newTeller(engine, o)
+	t, err := newExplainer(engine, o)
 	if err != nil {
 		return err
 	}
@@ -223,17 +223,17 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 }
 
 // whyList returns the subjects to explain, and their tracks.
-func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
-	s := tell.Session()
+func whyList(x *explainer, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
+	s := x.Session()
 	if !s.HasFrames() {
-		return lateList(tell.Engine, o)
+		return lateList(x.Engine, o)
 	}
 	track, err := place.FindTrack(s, o.Thread)
 	if err != nil {
 		return nil, nil, err
 	}
 	if s.Track(track).Def.Kind == model.TrackStream {
-		return lateList(tell.Engine, o)
+		return lateList(x.Engine, o)
 	}
 	first, last, err := o.Range.Frames(s, track)
 	if err != nil {
@@ -247,7 +247,7 @@ func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
 		return []model.TrackID{track}, list, nil
 	}
 	t := s.Track(track)
-	for _, i := range tell.standing(t, first, last) {
+	for _, i := range x.standing(t, first, last) {
 		list = append(list, whyOf{track, i})
 	}
 	length := func(x whyOf) int64 { f := t.Frame(x.index); return f.End - f.Begin }
@@ -259,7 +259,7 @@ func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
 }
 
 // standing returns the indices of the frames of [first, last] that stand out.
-func (t *teller) standing(of *store.Track, first, last int) (out []int) {
+func (t *explainer) standing(of *store.Track, first, last int) (out []int) {
 	if t.base == nil {
 		return t.Session().Frames().Hitches(of.Def.ID, first, last, nil)
 	}
@@ -272,7 +272,7 @@ func (t *teller) standing(of *store.Track, first, last int) (out []int) {
 }
 
 // lasting returns from which frames on frames take longer, or less long, for good.
-func (t *teller) lasting(tracks []model.TrackID, o *WhyOptions) (all []why.Lasting) {
+func (t *explainer) lasting(tracks []model.TrackID, o *WhyOptions) (all []why.Lasting) {
 	s := t.Session()
 	for _, id := range tracks {
 		if first, last, err := o.Range.Frames(s, id); err == nil && t.base == nil && !o.Every && s.Track(id).Def.Kind != model.TrackStream {
@@ -283,7 +283,7 @@ func (t *teller) lasting(tracks []model.TrackID, o *WhyOptions) (all []why.Lasti
 }
 
 // explain fills in the answer.
-func (x whyOf) explain(t *teller, a *why.Answer) {
+func (x whyOf) explain(t *explainer, a *why.Answer) {
 	if t.Session().Track(x.track).Def.Kind == model.TrackStream {
 		t.Thing(x.track, x.index, a)
 		return
@@ -291,7 +291,7 @@ func (x whyOf) explain(t *teller, a *why.Answer) {
 	t.FrameOver(t.base, x.track, x.index, a)
 }
 
-func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, lasting []why.Lasting, parts bool) error {
+func writeWhyJSON(out *bufio.Writer, t *explainer, of []whyOf, lasting []why.Lasting, parts bool) error {
 	s := t.Session()
 	list := make([]whyFrame, 0, len(of)+len(lasting))
 	var a why.Answer
@@ -355,7 +355,7 @@ func whyLessOf(s *store.Session, a *why.Answer) *whyLess {
 	return &whyLess{fullName(s, in.Collector), -in.ExcessNs()}
 }
 
-func writeWhyText(out *bufio.Writer, t *teller, tracks []model.TrackID, of []whyOf, parts bool) {
+func writeWhyText(out *bufio.Writer, t *explainer, tracks []model.TrackID, of []whyOf, parts bool) {
 	s := t.Session()
 	switch {
 	case len(of) > 0:
@@ -429,7 +429,7 @@ func titles(s *store.Session, tracks []model.TrackID) string {
 }
 
 // around returns the hitches of tracks by their root causes, in the order of the tracks.
-func (t *teller) around(tracks []model.TrackID) (groups []why.Group) {
+func (t *explainer) around(tracks []model.TrackID) (groups []why.Group) {
 	for _, track := range tracks {
 		for t.Prepare(track, MaxWorst) {
 		}
@@ -439,7 +439,7 @@ func (t *teller) around(tracks []model.TrackID) (groups []why.Group) {
 }
 
 // over returns frames that stand out over the baseline by their root causes.
-func (t *teller) over(list []whyOf) []why.Group {
+func (t *explainer) over(list []whyOf) []why.Group {
 	slices.SortFunc(list, func(a, b whyOf) int { return cmp.Compare(a.index, b.index) })
 	var hitches []why.Hitch
 	var a why.Answer

@@ -117,7 +117,7 @@ type whyPart struct {
 }
 
 // whyParts returns the parts of a frame; nil for a buffer on its way.
-func whyParts(t *teller, of whyOf) []whyPart {
+func whyParts(t *explainer, of whyOf) []whyPart {
 	s := t.Session()
 	parts, around := t.PartsOver(t.base, of.track, of.index, nil)
 	var out []whyPart

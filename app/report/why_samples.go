@@ -174,7 +174,7 @@ func lateList(engine *why.Engine, o *WhyOptions) (tracks []model.TrackID, list [
 	over := map[whyOf]int64{}
 	var a why.Answer
 	for _, x := range list {
-		x.explain(&teller{Engine: engine}, &a)
+		x.explain(&explainer{Engine: engine}, &a)
 		over[x] = a.ExcessNs()
 	}
 	slices.SortStableFunc(list, func(a, b whyOf) int { return cmp.Compare(over[b], over[a]) })

@@ -214,8 +214,8 @@ func TestSessionsAreKept(t *testing.T) {
 // A notice that something is not recorded goes when it is no longer so.
 func TestNoticesThatAreOver(t *testing.T) {
 	g := newViewer(t, Options{Deterministic: true})
-	g.ss.libraryTells(library.Notice{Text: "game is not recorded since frame 1", Problem: true})
-	g.ss.libraryTells(library.Notice{Text: "game is recorded again", Over: "game is not recorded"})
+	g.ss.noticeOfLibrary(library.Notice{Text: "game is not recorded since frame 1", Problem: true})
+	g.ss.noticeOfLibrary(library.Notice{Text: "game is recorded again", Over: "game is not recorded"})
 	g.tick()
 	n := g.ask.Notices.Shown()
 	testkit.That(t, len(n) == 1 && n[0].Text == "game is recorded again", "told %+v", n)

@@ -35,7 +35,7 @@ type liveOwner struct {
 // openLibrary opens the sessions on disk. For repeatable pictures it keeps no sessions, but the user's
 // recordings are written.
 func (ss *Sessions) openLibrary() {
-	o := library.Options{Tell: ss.libraryTells}
+	o := library.Options{Report: ss.noticeOfLibrary}
 	if !ss.opt.Page && (!ss.opt.Deterministic || ss.opt.DiskLimit != nil) {
 		o.Dir, o.Limit = library.DefaultDir(), ss.settings.DiskLimit()
 		if ss.opt.DiskLimit != nil {
@@ -48,8 +48,8 @@ func (ss *Sessions) openLibrary() {
 	}
 }
 
-// libraryTells shows a notice at once: on standard error, and in the window.
-func (ss *Sessions) libraryTells(n library.Notice) {
+// noticeOfLibrary shows a notice at once: on standard error, and in the window.
+func (ss *Sessions) noticeOfLibrary(n library.Notice) {
 	if !ss.opt.Deterministic {
 		fmt.Fprintln(os.Stderr, "framescope:", escape.Line(n.Text))
 	}

@@ -88,7 +88,7 @@ func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sess
 	}
 	ss.memory = memoryWindow{store: ss.store, hub: ss.hub}
 	ask.Later = ss.sources.later
-	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Notify, Warn: ask.Warn, Home: library.Home,
+	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Report: ask.Notify, Warn: ask.Warn, Home: library.Home,
 		State: library.StateDir(), Still: opt.Deterministic}
 	return ss
 }

@@ -297,7 +297,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 		rows = append(rows, row)
 	}
 	ss.rows = rows
-	widgets.TellApart(rows)
+	widgets.Distinguish(rows)
 	return rows
 }
 

@@ -284,7 +284,7 @@ func TestWhereBuffersWait(t *testing.T) {
 	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz"} {
 		s := open(t, filepath.Join(recordings.Root(t), "testdata", "gsttrace", name)).s
 		var told []waitsTold
-		tellWhy(t, s, report.WhyOptions{Waits: true}, &told)
+		explain(t, s, report.WhyOptions{Waits: true}, &told)
 		rig := whyRig(s)
 		pane, head := &details.Panel{}, &details.Why{}
 		head.Meet(func(string) panel.Panel { return pane })

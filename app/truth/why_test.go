@@ -100,8 +100,8 @@ func hitchy(t *testing.T, seed uint64) *store.Session {
 	return sink.Session
 }
 
-// tellWhy asks the command, of the main thread.
-func tellWhy(t *testing.T, s *store.Session, o report.WhyOptions, into any) {
+// explain asks the command, of the main thread.
+func explain(t *testing.T, s *store.Session, o report.WhyOptions, into any) {
 	t.Helper()
 	o.JSON = true
 	testkit.OK(t, asJSON(into, func(w io.Writer) error { return report.WriteWhy(w, s, o) }))
@@ -124,11 +124,11 @@ func whyRig(s *store.Session) *chartstest.Rig {
 func TestWhyOfTheHeadline(t *testing.T) {
 	s := hitchy(t, 3)
 	var told []whyTold
-	tellWhy(t, s, report.WhyOptions{}, &told)
+	explain(t, s, report.WhyOptions{}, &told)
 	told = slices.DeleteFunc(told, func(w whyTold) bool { return w.Lasting })
 	hitches := len(told)
 	var all []whyTold
-	tellWhy(t, s, report.WhyOptions{Every: true}, &all)
+	explain(t, s, report.WhyOptions{Every: true}, &all)
 	for i := 0; i < len(all); i += 41 {
 		told = append(told, all[i])
 	}
@@ -286,7 +286,7 @@ func (p *part) overTypical(track model.TrackID, frame int) float64 {
 func TestSpikesByCause(t *testing.T) {
 	s := hitchy(t, 4)
 	var told []whyCause
-	tellWhy(t, s, report.WhyOptions{ByCause: true}, &told)
+	explain(t, s, report.WhyOptions{ByCause: true}, &told)
 	rig := whyRig(s)
 	rig.Env.View.ClearSelection()
 	list := tables.NewSpikePanel()
@@ -319,7 +319,7 @@ func TestWhyOfABuffer(t *testing.T) {
 			continue
 		}
 		var told []whyTold
-		tellWhy(t, s, report.WhyOptions{Every: true, Thread: s.Track(id).Title()}, &told)
+		explain(t, s, report.WhyOptions{Every: true, Thread: s.Track(id).Title()}, &told)
 		for i := range engine.Things(id) {
 			bar, number := engine.ThingAt(id, i)
 			k := slices.IndexFunc(told, func(w whyTold) bool { return w.Frame == number })
@@ -422,7 +422,7 @@ func TestLateBuffersByCause(t *testing.T) {
 	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz", "latency-two-sources.log.gz", "latency-pipeline-only.log"} {
 		s := open(t, filepath.Join(recordings.Root(t), "testdata", "gsttrace", name)).s
 		var told []whyCause
-		tellWhy(t, s, report.WhyOptions{ByCause: true}, &told)
+		explain(t, s, report.WhyOptions{ByCause: true}, &told)
 		slices.SortStableFunc(told, func(a, b whyCause) int { return cmp.Compare(b.Excess, a.Excess) })
 		rig := whyRig(s)
 		v := rig.Env.View
@@ -502,7 +502,7 @@ func whyOver(t *testing.T, name string, before, s *store.Session, least int) {
 		Slower *bool
 		Parts  []whyPart
 	}
-	tellWhy(t, s, report.WhyOptions{Baseline: before, Every: true, Parts: true}, &told)
+	explain(t, s, report.WhyOptions{Baseline: before, Every: true, Parts: true}, &told)
 	main := s.MainTrack()
 	p := newPinnedWhy(s, compare.All(before))
 	said := compared(t, name, [2]*subject{subjectOf("before", before), subjectOf("after", s)},

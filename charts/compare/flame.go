@@ -272,7 +272,7 @@ func (g *Flame) at(x, y float32) int {
 func (g *Flame) input(env *panel.Env, in *panel.Input) panel.Action {
 	g.hover = -1
 	g.report.Begin()
-	defer g.report.Tell(env.View, g)
+	defer g.report.Report(env.View, g)
 	if !in.Over {
 		return panel.Action{}
 	}

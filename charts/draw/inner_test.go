@@ -117,7 +117,7 @@ func TestWholePx(t *testing.T) {
 
 // ShownNames returns what Draw would show of the names.
 func ShownNames(n *Names, a *Atlas) (shown []string) {
-	n.tellApart(a)
+	n.distinguish(a)
 	for i := range n.rows {
 		shown = append(shown, string(n.shown[n.rows[i].at:n.rows[i].until]))
 	}

@@ -283,7 +283,7 @@ func (n *Names) Add(list int, f Face, r Rect, al Align, name string, c Color) {
 // Draw draws the names that were added, and forgets them.
 func (n *Names) Draw(l *List) {
 	if l.atlas != nil {
-		n.tellApart(l.atlas)
+		n.distinguish(l.atlas)
 		for i := range n.rows {
 			x := &n.rows[i]
 			l.TextFit(x.face, x.rect, x.align, n.text(x), x.color)
@@ -316,10 +316,10 @@ func (n *Names) cut(a *Atlas, x *nameRow) {
 	}
 }
 
-// tellApart cuts the names: those with a shown part that another one has, too, so that their ends are
+// distinguish cuts the names: those with a shown part that another one has, too, so that their ends are
 // visible, and those that look alike in one way after the other. A list has few rows on screen, and few
 // of them look alike: it costs a sort of them for each way that is tried.
-func (n *Names) tellApart(a *Atlas) {
+func (n *Names) distinguish(a *Atlas) {
 	some := false
 	for i := range n.rows {
 		x := &n.rows[i]

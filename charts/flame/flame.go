@@ -124,7 +124,7 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	}
 	f.comeBack(env)
 	act := f.input(env, in)
-	f.hover.Tell(env.View, f)
+	f.hover.Report(env.View, f)
 	f.layHead(env)
 	f.layOut(env, rect)
 	f.queryTypical(env)

@@ -372,8 +372,8 @@ func (h *HoverReport) AtCollector(c model.CollectorID) { h.on, h.collector = tru
 // AtTime notes the time under the mouse.
 func (h *HoverReport) AtTime(timeNs int64) { h.on, h.timeNs, h.hasTime = true, timeNs, true }
 
-// Tell publishes the report to the view; owner is the chart.
-func (h *HoverReport) Tell(v *view.View, owner any) {
+// Report publishes the report to the view; owner is the chart.
+func (h *HoverReport) Report(v *view.View, owner any) {
 	if h.on {
 		v.Pointer().Set(owner, h.collector, h.timeNs, h.hasTime)
 	} else {

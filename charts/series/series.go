@@ -164,7 +164,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.layOut(env, rect)
 	c.hover.Begin()
 	act := c.input(env, in)
-	c.hover.Tell(v, c)
+	c.hover.Report(v, c)
 	if c.pick.update(env, c); len(c.pick.items) == 0 {
 		c.drawEmpty(env, rect)
 		return act

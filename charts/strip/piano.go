@@ -102,7 +102,7 @@ func (p *Roll) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	p.query(env)
 	p.fit(env)
 	act := p.input(env, in)
-	p.hover.Tell(env.View, p)
+	p.hover.Report(env.View, p)
 	p.axis.Step(env.NowNs)
 	p.place(env)
 	if p.BeginBase(env, rect, p.drawKey(env)) {

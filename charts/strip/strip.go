@@ -161,7 +161,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.crumbs.Follow(s, c.Focus, c.Levels)
 	c.layOut(env, rect)
 	act := c.input(env, s, track, in)
-	c.hover.Tell(env.View, c)
+	c.hover.Report(env.View, c)
 	c.follow(env, track)
 	c.query(env, s)
 	c.rescale(env)

@@ -132,7 +132,7 @@ func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	t.hover.Begin()
 	act := t.input(env, in)
 	t.seek.choice = env.View.Choice() // a choice made here stays where it was pressed
-	t.hover.Tell(env.View, t)
+	t.hover.Report(env.View, t)
 	if act.Kind != panel.ActionNone || in.Left.Released {
 		t.prepare(env) // the click may have changed the rows
 		t.layOut(env)

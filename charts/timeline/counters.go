@@ -446,16 +446,16 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 	hit.Kind, hit.Rect = panel.HitBand, d.r
 	if of := d.row.of; of.Series != model.NoSeries {
 		hit.Thing, hit.Track = view.Series(of.Series), model.NoTrack
-		c.tellSeries(p.Tip(), env.View, of.Series, hit.TimeNs)
+		c.addSeriesTip(p.Tip(), env.View, of.Series, hit.TimeNs)
 	} else {
 		hit.Collector, hit.Track = of.Level, of.Track
-		c.tellLevel(p.Tip(), env.View, d, hit.Frame)
+		c.addLevelTip(p.Tip(), env.View, d, hit.Frame)
 	}
 	return true
 }
 
-// tellSeries describes a series: its value at a time, and the extremes in view.
-func (c *counterLane) tellSeries(tip *panel.TipLines, v *view.View, id model.SeriesID, timeNs int64) {
+// addSeriesTip describes a series: its value at a time, and the extremes in view.
+func (c *counterLane) addSeriesTip(tip *panel.TipLines, v *view.View, id model.SeriesID, timeNs int64) {
 	x := v.Session().Series().ByID(id)
 	unit := format.UnitOfValues(&x.Def)
 	if tip.Add(x.Def.Name); x.Def.Group != "" && x.Def.Group != x.Def.Name {
@@ -477,8 +477,8 @@ func (c *counterLane) tellSeries(tip *panel.TipLines, v *view.View, id model.Ser
 	}
 }
 
-// tellLevel describes what a frame of a thread reports: the value as it is drawn, and the parts of it.
-func (c *counterLane) tellLevel(tip *panel.TipLines, v *view.View, d *drawnCounter, frame int) {
+// addLevelTip describes what a frame of a thread reports: the value as it is drawn, and the parts of it.
+func (c *counterLane) addLevelTip(tip *panel.TipLines, v *view.View, d *drawnCounter, frame int) {
 	s, of := v.Session(), d.row.of
 	counter := s.Collector(of.Level)
 	tip.Text(counter.Title()).End()

@@ -109,7 +109,7 @@ func (p *Pane) Show(env *panel.Env, in *panel.Input, c Content) {
 	if p.Pointing(in) {
 		thing = c.Thing(env, in)
 	}
-	p.tellHover(env, in, c, thing)
+	p.reportHover(env, in, c, thing)
 	if p.beginOver(env, in) {
 		c.DrawOver(env, in)
 		p.endOver(env, in)
@@ -405,9 +405,9 @@ func (p *Pane) Pointing(in *panel.Input) bool {
 	return in.Over && !p.gestures.Busy() && !p.shape.Empty && p.rect.Contains(in.X, in.Y) && in.Y < p.plot.Y1
 }
 
-// tellHover publishes the hovered item to the other panels: a thing, or NoCollector, and the time.
+// reportHover publishes the hovered item to the other panels: a thing, or NoCollector, and the time.
 // owner is the chart.
-func (p *Pane) tellHover(env *panel.Env, in *panel.Input, owner any, thing model.CollectorID) {
+func (p *Pane) reportHover(env *panel.Env, in *panel.Input, owner any, thing model.CollectorID) {
 	timed := in.X >= p.plot.X0
 	if !p.Pointing(in) || !timed && thing == model.NoCollector {
 		env.View.Pointer().Clear(owner)

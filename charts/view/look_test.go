@@ -83,8 +83,8 @@ func TestRuntimesStandBack(t *testing.T) {
 	testkit.That(t, c.C >= 0.09, "a package of the program has a chroma of %.3f", c.C)
 }
 
-// toldApart is what a stack asks of neighbours. A grey, which has no hue, is told from what has one.
-func toldApart(a, b draw.Color) bool {
+// distinct is what a stack asks of neighbours. A grey, which has no hue, is told from what has one.
+func distinct(a, b draw.Color) bool {
 	x, y := assets.LChOf(assets.Color(a)), assets.LChOf(assets.Color(b))
 	d := x.L - y.L
 	if grey := min(x.C, y.C) < 0.03; grey && max(x.C, y.C)-min(x.C, y.C) > 0.03 {
@@ -146,7 +146,7 @@ func TestColorsOfAnyTree(t *testing.T) {
 
 func checkNeighbours(t *testing.T, name string, pal *Palette, h *model.Hierarchy, c *model.Collector) {
 	t.Helper()
-	testkit.MustThat(t, c.Parent <= 0 || toldApart(pal.Fill(c.ID), pal.Fill(c.Parent)),
+	testkit.MustThat(t, c.Parent <= 0 || distinct(pal.Fill(c.ID), pal.Fill(c.Parent)),
 		"%s: %d has %v, its parent %d %v", name, c.ID, pal.Fill(c.ID), c.Parent, pal.Fill(c.Parent))
 	if Sent(c) {
 		return
@@ -157,7 +157,7 @@ func checkNeighbours(t *testing.T, name string, pal *Palette, h *model.Hierarchy
 			last = id
 		}
 	}
-	if last != model.NoCollector && !Sent(&h.All[h.Slot(last)]) && c.Parent > 0 && !toldApart(pal.Fill(c.ID), pal.Fill(last)) {
+	if last != model.NoCollector && !Sent(&h.All[h.Slot(last)]) && c.Parent > 0 && !distinct(pal.Fill(c.ID), pal.Fill(last)) {
 		t.Fatalf("%s: %d has %v, its sibling %d %v", name, c.ID, pal.Fill(c.ID), last, pal.Fill(last))
 	}
 }

@@ -61,7 +61,7 @@ func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
 		}
 	}
 	err := trace.ReadLines(ctx, path, &lines, sink.Progress) // gzip and zstd undone
-	lines.NULs.Tell(sink.Define)
+	lines.NULs.Report(sink.Define)
 	if b.Empty() {
 		b.CloseEmpty()
 		return errors.Join(err, errors.New("has no calls"))

@@ -216,9 +216,9 @@ func (r *reader) finish(err error) {
 		}
 	}
 	r.out.Close()
-	r.names.Tell()
+	r.names.Report()
 	r.bad.Broken(err)
-	r.lines.NULs.Tell(r.sink.Define)
+	r.lines.NULs.Report(r.sink.Define)
 	r.bad.Define(r.sink.Define, r.room)
 	r.room.Close()
 }

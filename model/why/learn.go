@@ -61,8 +61,8 @@ func (e *Engine) waits(track model.TrackID, c *model.Collector) bool {
 	return c.Waits || e.Kind(track, c.ID).Waits
 }
 
-// tellTaken notes how waits were taken for that which are not called so.
-func (e *Engine) tellTaken(links []Link) {
+// noteTaken notes how waits were taken for that which are not called so.
+func (e *Engine) noteTaken(links []Link) {
 	for i := range links {
 		l := &links[i]
 		if l.How != Waiting && l.How != Unknown || l.State != "" || e.s.Collector(l.Collector).Waits {

@@ -279,8 +279,8 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	}
 	out.UnexplainedNs = max(out.UnexplainedNs, 0)
 	out.least = e.own.least(&e.found)
-	e.tellTaken(out.Chain)
-	e.tellTaken(out.Others)
+	e.noteTaken(out.Chain)
+	e.noteTaken(out.Others)
 	if n := len(out.Chain); n > 0 {
 		out.Chain[n-1].Role = e.roleOf(out.Chain[n-1].Track, track)
 	}

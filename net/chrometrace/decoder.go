@@ -58,7 +58,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 // finish publishes the events. broken is why the file could not be read to its end, or nil.
 func (d *decoder) finish() (broken, err error) {
 	x := &d.text
-	x.nuls.Tell(d.sink.Define)
+	x.nuls.Report(d.sink.Define)
 	var unread *feed.ReadError
 	damage, cut := x.Err(), x.cut()
 	switch {
@@ -75,7 +75,7 @@ func (d *decoder) finish() (broken, err error) {
 	}
 	d.globalSamples()
 	d.nameSampled()
-	d.tellUnshown()
+	d.reportUnshown()
 	if d.b.Empty() {
 		d.b.CloseEmpty()
 		if why := cmp.Or(cut, x.behind); why != "" {
@@ -90,7 +90,7 @@ func (d *decoder) finish() (broken, err error) {
 		if x.array {
 			form = "array"
 		}
-		d.tellSums()
+		d.reportSums()
 		info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.b.First()))
 		if words := d.b.TiledBy(); words != "" {
 			info.Detail += "; " + words
@@ -404,17 +404,17 @@ func (d *decoder) other(th *trace.Thread, ev *event, ns, at int64) {
 	d.b.Bad.Bad(trace.BadEvent, at)
 }
 
-// tellUnshown warns of the events that are not shown.
-func (d *decoder) tellUnshown() {
+// reportUnshown warns of the events that are not shown.
+func (d *decoder) reportUnshown() {
 	var list trace.Unshown
 	for k, n := range d.unshown {
 		list.Add(n, unshownWords[k][0], unshownWords[k][1])
 	}
-	list.Tell(d.sink.Define)
+	list.Report(d.sink.Define)
 }
 
-// tellSums warns of sums that are hidden.
-func (d *decoder) tellSums() {
+// reportSums warns of sums that are hidden.
+func (d *decoder) reportSums() {
 	if n := d.b.HiddenSums(); n > 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
 			"thread of its own: these are hidden, and figures of all threads do not count them.", n)})

@@ -212,12 +212,12 @@ func (d *decoder) finish(broken error) error {
 	if err := d.Finish(broken); err != nil {
 		return err
 	}
-	d.tell()
+	d.report()
 	return nil
 }
 
-// tell says what of the file is not shown.
-func (d *decoder) tell() {
+// report says what of the file is not shown.
+func (d *decoder) report() {
 	if d.bare > 0 {
 		d.Warn("%d samples have no stack: nothing is shown at their times.", d.bare)
 	}

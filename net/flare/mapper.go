@@ -102,7 +102,7 @@ func (m *Mapper) Info(intervalMs int64) {
 		return
 	}
 	m.info.Sampling.AskedNs = intervalMs * 1e6
-	m.tellSpacing()
+	m.reportSpacing()
 }
 
 // Tick notes the time of a sample, Unix epoch ms. Sample does it for samples in order of time; a caller that
@@ -116,8 +116,8 @@ func (m *Mapper) Tick(ms int64) {
 	}
 }
 
-// tellSpacing defines the spacing of samples, which is the precision of times.
-func (m *Mapper) tellSpacing() {
+// reportSpacing defines the spacing of samples, which is the precision of times.
+func (m *Mapper) reportSpacing() {
 	m.spaced = m.space.N()
 	m.space.Measured(&m.info.Sampling)
 	step := m.info.Sampling.MedianNs
@@ -350,13 +350,13 @@ func (m *Mapper) Damaged(n int64) { m.damaged += n }
 func (m *Mapper) Flush() {
 	m.out.Flush()
 	if m.space.N() > m.spaced+m.spaced/4 {
-		m.tellSpacing()
+		m.reportSpacing()
 	}
-	m.tellRefused()
+	m.reportRefused()
 }
 
-// tellRefused reports the counts of samples left out and beyond a limit. The first report of each has a text.
-func (m *Mapper) tellRefused() {
+// reportRefused reports the counts of samples left out and beyond a limit. The first report of each has a text.
+func (m *Mapper) reportRefused() {
 	m.lose(model.LossLeftover, &m.leftover, "the agent still had samples from before it was started: they are left out")
 	m.lose(model.LossMalformed, &m.damaged,
 		"samples more than an hour away from all others: their times are damaged, they are left out")
@@ -386,9 +386,9 @@ func (m *Mapper) Close(reason string) {
 	}
 	m.out.Close()
 	if m.space.N() > m.spaced {
-		m.tellSpacing()
+		m.reportSpacing()
 	}
-	m.tellRefused()
+	m.reportRefused()
 	m.lose(model.LossLate, &m.disorder, "samples came after later ones of their thread")
 	m.sink.Define(model.End{Reason: reason})
 	m.room.Close()

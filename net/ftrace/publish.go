@@ -434,8 +434,8 @@ func (k *Kernel) close() {
 	}
 }
 
-// Tell adds the events that are not shown to those of the recording.
-func (k *Kernel) Tell(to *trace.Unshown) {
+// Report adds the events that are not shown to those of the recording.
+func (k *Kernel) Report(to *trace.Unshown) {
 	to.Add(k.Others, "event of the kernel of another kind", "events of the kernel of other kinds")
 	to.Add(k.again, "repeated begin of an asynchronous span", "repeated begins of asynchronous spans")
 }

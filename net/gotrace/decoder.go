@@ -399,7 +399,7 @@ func (d *decoder) endTrace() {
 
 // close reports what was wrong or is not shown, and ends the reading.
 func (d *decoder) close() {
-	d.names.Tell()
+	d.names.Report()
 	d.bad.Define(d.sink.Define, d.room)
 	for _, x := range []struct {
 		n    int

@@ -108,7 +108,7 @@ func (d *Decoder) finish() {
 	d.reader.Close()
 	d.mapper.close()
 	c := d.reader.Counts()
-	c.NULs.Tell(d.out.Define)
+	c.NULs.Report(d.out.Define)
 	if c.CutLast && !d.cut {
 		d.out.bad.Bad(trace.Cut, c.Lines)
 	}

@@ -92,17 +92,17 @@ func (m *mapper) Message(e *LogEntry) {
 	}
 	p, t := m.enter(e)
 	m.flushRefs()
-	tell := true
+	shown := true
 	at, text := m.lineNs, e.Message
 	if hook, phase, ok := Of(e); ok {
 		if ns, rest, ok := ClockTime(text); ok {
 			at, text = ns, rest
 		}
-		tell = m.call(p, t, e, hook, phase, at)
+		shown = m.call(p, t, e, hook, phase, at)
 	} else {
 		m.learn(p, e)
 	}
-	if tell {
+	if shown {
 		m.addMessage(t, e, text, at)
 	}
 	m.out.Full()

@@ -36,7 +36,7 @@ var resultsOf = map[string][2]string{
 
 // callFacts takes from a line of the log tracer the facts for the session: states, objects and links.
 // It returns whether the line is worth a message.
-func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
+func (m *mapper) callFacts(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (shown bool) {
 	result, known := resultsOf[string(hook)]
 	failed := phase > 0 && known && !Worked(e.Message, result[0], result[1])
 	switch name := string(hook); {
@@ -148,7 +148,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 
 // call maps a line of the log tracer. It reports whether the line is worth a message: begins with arguments are,
 // ends only with a failure.
-func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (tell bool) {
+func (m *mapper) call(p *process, t *thread, e *LogEntry, hook []byte, phase int8, timeNs int64) (shown bool) {
 	p.calls = true
 	if phase != 0 {
 		id := m.collector(string(hook), hook, e.Object, m.colors.at(e.Object))

@@ -30,14 +30,14 @@ func (pl *plan) record(c *recordAt) {
 		return
 	}
 	original := pl.stock != stockMessage || c.message(g)
-	tell := pl.details && original
+	details := pl.details && original
 	for i := range pl.values {
 		switch v := &pl.values[i]; v.treat {
 		case treatNumber:
 			c.number(g, v, &g.series[i])
 		case treatState:
 			if !c.state(g, v, &g.series[i]) {
-				tell = true
+				details = true
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func (pl *plan) record(c *recordAt) {
 	case stockLatency:
 		c.latency(g)
 	}
-	if tell && pl.stock != stockQuery {
+	if details && pl.stock != stockQuery {
 		c.detail(g)
 	}
 }

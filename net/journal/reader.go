@@ -68,7 +68,7 @@ type Reader struct {
 
 	over    bool         // nothing more will be written at all
 	final   bool         // the segment is the last one
-	tell    func(Damage) // may be nil
+	report  func(Damage) // may be nil
 	damage  []Damage
 	damaged int     // also those that are not listed
 	single  *Reader // of At
@@ -204,18 +204,18 @@ func (r *Reader) Unread() error {
 	return Unread{r.damage[0], r.damaged - 1}
 }
 
-// Watch calls tell with each damage before Next returns the record behind it. It reports the damages
+// Watch calls report with each damage before Next returns the record behind it. It reports the damages
 // found so far at once.
-func (r *Reader) Watch(tell func(Damage)) {
-	r.tell = tell
+func (r *Reader) Watch(report func(Damage)) {
+	r.report = report
 	for _, d := range r.damage {
-		tell(d)
+		report(d)
 	}
 }
 
 func (r *Reader) note(d Damage) {
-	if r.tell != nil {
-		r.tell(d)
+	if r.report != nil {
+		r.report(d)
 	}
 	if r.damaged++; len(r.damage) < maxDamage {
 		r.damage = append(r.damage, d)

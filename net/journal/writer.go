@@ -121,8 +121,8 @@ type Writer struct {
 	taken    int64         // bytes that were queued
 	written  int64         // bytes that were written or given up
 
-	tellMu sync.Mutex // for the order of telling
-	untold []Stats    // guarded by mu
+	reportMu sync.Mutex // for the order of telling
+	untold   []Stats    // guarded by mu
 
 	disk output
 }
@@ -257,7 +257,7 @@ func (w *Writer) refuse(kind Kind, size int, timeNs int64) {
 			}
 			w.stats.Trouble = &Trouble{File: w.name(), Err: errBehind, Record: first, AtNs: timeNs, Since: w.opt.Now()}
 			w.changed()
-			go w.tellChanges()
+			go w.notifyChanges()
 		}
 	}
 	w.hole.ToNs = timeNs
@@ -281,10 +281,10 @@ func (w *Writer) changed() {
 	}
 }
 
-// tellChanges reports all queued states, in order.
-func (w *Writer) tellChanges() {
-	w.tellMu.Lock()
-	defer w.tellMu.Unlock()
+// notifyChanges reports all queued states, in order.
+func (w *Writer) notifyChanges() {
+	w.reportMu.Lock()
+	defer w.reportMu.Unlock()
 	for {
 		w.mu.Lock()
 		if len(w.untold) == 0 {
@@ -515,7 +515,7 @@ func (w *Writer) trouble(err error, rest []byte) {
 	}
 	w.wakeFlushers()
 	w.mu.Unlock()
-	w.tellChanges()
+	w.notifyChanges()
 }
 
 // cause returns the reason in an error of the file system, without the file.
@@ -539,7 +539,7 @@ func (w *Writer) noteSuccess() {
 	}
 	w.mu.Unlock()
 	if over {
-		w.tellChanges()
+		w.notifyChanges()
 	}
 }
 
@@ -628,5 +628,5 @@ func (w *Writer) finish() {
 	if w.root != nil {
 		w.root.left(w)
 	}
-	w.tellChanges()
+	w.notifyChanges()
 }

@@ -116,8 +116,8 @@ func (d *decoder) finish(broken error) error {
 	d.addTimeline()
 	d.addCounters()
 	d.b.Bad.BadN(trace.BadEvent, d.notes.wrong, trace.Unknown)
-	d.tellStats()
-	d.tellUnshown()
+	d.reportStats()
+	d.reportUnshown()
 	if d.b.Events() == 0 {
 		d.b.CloseEmpty()
 		return cmp.Or(broken, fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets))
@@ -164,8 +164,8 @@ var lossFields = map[uint64]string{
 	19: "times a program's own buffer was full and packets were lost, says the tracing service",
 }
 
-// tellStats reports the losses of all buffers in the last statistics of the tracing service.
-func (d *decoder) tellStats() {
+// reportStats reports the losses of all buffers in the last statistics of the tracing service.
+func (d *decoder) reportStats() {
 	lost := map[uint64]uint64{}
 	for w := (fields{rest: d.stats}); w.next(); {
 		for b := (fields{rest: w.data}); w.num == 1 && b.next(); {
@@ -178,14 +178,14 @@ func (d *decoder) tellStats() {
 	}
 }
 
-// tellUnshown warns of the data in the file that are not shown.
-func (d *decoder) tellUnshown() {
+// reportUnshown warns of the data in the file that are not shown.
+func (d *decoder) reportUnshown() {
 	u := &d.unshown
 	u.Add(d.notes.own, "value of an annotation in a form of its program's own",
 		"values of annotations in forms of programs' own")
 	u.Add(d.oldEvents, "event of an old kind", "events of old kinds")
 	u.Add(d.others, "packet of another kind", "packets of other kinds (memory, settings, …)")
-	u.Tell(d.sink.Define)
+	u.Report(d.sink.Define)
 }
 
 // packet takes a packet of the file, or one that was compressed in it; nil is one that is too large.

@@ -201,7 +201,7 @@ func (d *decoder) addKernels() {
 		k := d.kernels[machine]
 		k.find()
 		k.Finish(k)
-		k.Tell(&d.unshown)
+		k.Report(&d.unshown)
 		losses := trace.Losses{Define: d.sink.Define}
 		losses.Lose(model.LossSource, k.lost, "times events of the kernel were overwritten before they were read")
 	}

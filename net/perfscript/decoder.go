@@ -190,12 +190,12 @@ func (d *decoder) end() {
 	switch {
 	case d.samples == 1:
 		*timeless = s.at < 0
-		d.tellInfo()
+		d.reportInfo()
 	case *timeless && s.at >= 0 && d.samples <= fewTimeless: // the first headers were damaged
 		*timeless = false
 		d.bad.BadN(trace.BadTime, d.samples-1, 1)
 		d.counts, d.stacked, d.others = nil, nil, 0
-		d.tellInfo()
+		d.reportInfo()
 	}
 	switch {
 	case *timeless:
@@ -321,8 +321,8 @@ func (d *decoder) play(s *sample) {
 	t.weigh(s, at)
 }
 
-// tellInfo publishes the description of the program and of the sampling.
-func (d *decoder) tellInfo() {
+// reportInfo publishes the description of the program and of the sampling.
+func (d *decoder) reportInfo() {
 	d.space.Measured(&d.info.Sampling)
 	d.info.Clock.StepNs = d.info.Sampling.MedianNs
 	d.info.Detail = ""
@@ -354,7 +354,7 @@ func (d *decoder) finish(broken error) {
 		}
 	}
 	d.out.Close()
-	d.tellInfo()
+	d.reportInfo()
 	if d.out.Cancelled() || d.counts != nil && d.counts.Publish(d.sink) != nil {
 		return
 	}

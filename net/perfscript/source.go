@@ -111,7 +111,7 @@ func (d *decoder) Write(p []byte) (int, error) {
 func (d *decoder) Idle() {
 	if d.idles++; d.idles == quiet {
 		d.release(maxTime)
-		d.tellInfo()
+		d.reportInfo()
 	}
 	d.out.Flush()
 }

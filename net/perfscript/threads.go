@@ -105,7 +105,7 @@ func (d *decoder) program(t *thread) {
 	if t.pid > 0 {
 		d.info.PID = t.pid
 	}
-	d.tellInfo()
+	d.reportInfo()
 }
 
 // eventOf returns the state of an event.

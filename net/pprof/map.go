@@ -161,7 +161,7 @@ type adder = func(track model.TrackID, path model.PathID, weights ...int64) erro
 // defineDiagnostics reports the names and stacks left out since its last call.
 func (m *mapper) defineDiagnostics(sink feed.Sink) {
 	m.bad.Define(sink.Define, nil)
-	m.names.Tell()
+	m.names.Report()
 	m.names.Refused = 0
 }
 

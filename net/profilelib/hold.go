@@ -79,11 +79,11 @@ func (d *Decoder) setRate(at int64) {
 		rate = cmp.Or(d.rate, assumedRate)
 	}
 	d.rate = rate
-	d.tellInfo()
+	d.reportInfo()
 }
 
-// tellInfo publishes the description of the stream.
-func (d *Decoder) tellInfo() {
+// reportInfo publishes the description of the stream.
+func (d *Decoder) reportInfo() {
 	info := model.Info{
 		Source: "profilelib", Peer: d.opt.Peer, PID: -1, File: d.opt.File, Version: "profile_lib " + d.frm.layout.String(),
 		Detail: d.frm.layout.Words(),

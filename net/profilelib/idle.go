@@ -21,5 +21,5 @@ func (d *Decoder) Idle() {
 		d.finishMessage()
 		d.commitAll()
 	}
-	d.tell()
+	d.report()
 }

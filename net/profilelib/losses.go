@@ -109,13 +109,13 @@ func (d *Decoder) finish() {
 		}
 		d.reportMissing()
 	}
-	d.tell()
+	d.report()
 	d.room.Close()
 	d.names, d.byID, d.threads, d.trackNames = nil, nil, nil, nil // of no use any more
 }
 
-// tell defines what was lost since the last time.
-func (d *Decoder) tell() {
+// report defines what was lost since the last time.
+func (d *Decoder) report() {
 	d.bad.Define(d.sink.Define, d.room)
 	losses := trace.Losses{Define: d.sink.Define}
 	losses.Lose(model.LossLate, d.late, "blocks came after later ones of their thread and were left out")
@@ -123,7 +123,7 @@ func (d *Decoder) tell() {
 		"call trees by time, but not in figures of frames")
 	d.late, d.unframed = 0, 0
 	if d.names != nil {
-		d.names.Tell()
+		d.names.Report()
 		d.names.Refused = 0
 	}
 }

@@ -210,7 +210,7 @@ func (d *Decoder) sysInfo(rate int64) {
 	if rate == d.rate {
 		if !d.told {
 			d.told = true
-			d.tellInfo()
+			d.reportInfo()
 		}
 		return
 	}
@@ -226,5 +226,5 @@ func (d *Decoder) sysInfo(rate int64) {
 	}
 	d.baseNs = d.run.maxNs
 	d.rate, d.told = rate, true
-	d.tellInfo()
+	d.reportInfo()
 }

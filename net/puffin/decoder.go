@@ -195,7 +195,7 @@ func (d *decoder) values(f *frame, number int64, bytes int) {
 	}
 	d.came.add(arrival{number, begin})
 	if d.came.end() == namesBy && !d.info.File {
-		d.tellNameless()
+		d.reportNameless()
 	}
 }
 
@@ -248,8 +248,8 @@ func (d *decoder) idle() {
 	}
 }
 
-// tellNameless warns of scopes without a name.
-func (d *decoder) tellNameless() {
+// reportNameless warns of scopes without a name.
+func (d *decoder) reportNameless() {
 	n, calls := d.names.unnamed()
 	switch {
 	case n == 0 || d.told:
@@ -271,10 +271,10 @@ func (d *decoder) warn(format string, args ...any) {
 // close publishes the waiting frame and reports what was wrong.
 func (d *decoder) close() {
 	d.idle()
-	d.names.table.Tell()
+	d.names.table.Report()
 	d.bad.Define(d.sink.Define, d.room)
 	if d.restarted > 0 {
 		d.warn("Frame numbers start again %d times, as when a program is started again; frames are numbered on.", d.restarted)
 	}
-	d.tellNameless()
+	d.reportNameless()
 }

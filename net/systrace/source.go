@@ -196,13 +196,13 @@ func leading(text []byte) (v int64, rest []byte) {
 
 // finish publishes the events. broken is why the text could not be read to its end, or nil.
 func (d *decoder) finish(broken error) error {
-	d.lines.NULs.Tell(d.sink.Define)
+	d.lines.NULs.Report(d.sink.Define)
 	d.kernel.Finish(host{d.b})
 	losses := trace.Losses{Define: d.sink.Define}
 	losses.Lose(model.LossSource, d.lost, "events of the kernel were overwritten before they were read")
 	var unshown trace.Unshown
-	d.kernel.Tell(&unshown)
-	unshown.Tell(d.sink.Define)
+	d.kernel.Report(&unshown)
+	unshown.Report(d.sink.Define)
 	if d.b.Events() == 0 {
 		d.b.CloseEmpty()
 		return errors.Join(broken, fmt.Errorf("none of its %d events of the kernel is of a kind that is shown", d.events))

@@ -246,7 +246,7 @@ func TestNULs(t *testing.T) {
 			testkit.That(t, x.N == want.N && x.Bytes == want.Bytes && x.First == want.First,
 				"%q in pieces of %d: %+v, want %+v", text, size, x, want)
 			told := 0
-			x.Tell(func(c model.Change) { told += int(c.(model.Loss).N) })
+			x.Report(func(c model.Change) { told += int(c.(model.Loss).N) })
 			testkit.That(t, int64(told) == want.N, "%q: a loss of %d places, want %d", text, told, want.N)
 		}
 	}

@@ -481,7 +481,7 @@ func (b *Builder) CloseEmpty() {
 	b.Bad.BadN(NoMemoryForArgs, b.Args.NoRoom, Unknown)
 	b.Bad.BadN(ManyArgs, b.Args.Many, Unknown)
 	b.Bad.BadN(ManyArgKeys, b.Args.Keys, Unknown)
-	b.table.Tell()
+	b.table.Report()
 	b.Bad.Define(b.sink.Define, b.room)
 	if b.uncounted {
 		b.sink.Define(model.Warning{

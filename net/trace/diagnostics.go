@@ -312,8 +312,8 @@ func (u *Unshown) Add(n int64, one, more string) {
 	}
 }
 
-// Tell defines a warning of them, if there are any.
-func (u *Unshown) Tell(define func(model.Change)) {
+// Report defines a warning of them, if there are any.
+func (u *Unshown) Report(define func(model.Change)) {
 	if len(u.parts) > 0 {
 		define(model.Warning{Text: "Not shown from the file: " + strings.Join(u.parts, ", ") + "."})
 	}
@@ -391,8 +391,8 @@ func (x *NULs) String() string {
 	return text
 }
 
-// Tell defines a loss of the recording, if there are any.
-func (x *NULs) Tell(define func(model.Change)) {
+// Report defines a loss of the recording, if there are any.
+func (x *NULs) Report(define func(model.Change)) {
 	if x.N > 0 {
 		define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: x.N, Detail: x.String()})
 	}

@@ -175,8 +175,8 @@ func (t *Table) isFull(n, most int) bool {
 	return n >= most
 }
 
-// Tell reports the refused names as a loss, if there are any.
-func (t *Table) Tell() {
+// Report reports the refused names as a loss, if there are any.
+func (t *Table) Report() {
 	if t.Refused == 0 {
 		return
 	}

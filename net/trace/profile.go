@@ -116,7 +116,7 @@ func (p *Profile) Finish(broken error) error {
 	p.Define()
 	p.Bad.Broken(broken)
 	p.Bad.Define(p.sink.Define, p.Room)
-	p.Names.Tell()
+	p.Names.Report()
 	return nil
 }
 

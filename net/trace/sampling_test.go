@@ -232,7 +232,7 @@ func TestNames(t *testing.T) {
 	testkit.That(t, len(s.defined) == before && before == 2+3+2+1, "%d definitions, then %d", before, len(s.defined))
 	got := s.defined[2].(model.CollectorDef).Name + s.defined[3].(model.CollectorDef).Name + s.defined[7].(model.TrackDef).Name
 	testkit.That(t, got == "a\x00b(unnamed)wor\nker", "shown as %q", got)
-	n.Tell()
+	n.Report()
 	testkit.That(t, n.Refused == 0 && len(s.defined) == before, "something was refused")
 }
 
@@ -261,7 +261,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	testkit.That(t, refused != 0 && refused != 1000 && tracks >= feed.SureThreads && tracks != 1000 &&
 		n.Refused >= int64(refused+1000-tracks), "%d names refused, %d tracks, %d counted", refused, tracks, n.Refused)
-	n.Tell()
+	n.Report()
 	l, ok := s.defined[len(s.defined)-1].(model.Loss)
 	testkit.That(t, ok && l.N == n.Refused && l.Reason == model.LossLimit, "told %+v", s.defined[len(s.defined)-1])
 }

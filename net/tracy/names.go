@@ -303,7 +303,7 @@ func (n *names) close() {
 		n.sink.Define(model.Warning{Text: fmt.Sprintf(
 			"%d places of zones never got a name; they are shown by their address", unknown)})
 	}
-	n.table.Tell()
+	n.table.Report()
 }
 
 // rgb returns a color of the program, that of a place; 0: it has none.

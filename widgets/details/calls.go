@@ -235,7 +235,7 @@ func (r *rows) marked(c draw.Color, name, measure, value string) {
 	row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
 	r.y += widgets.Pair(p.Out, env, &p.names, row, name, value, env.Theme.Text)
 	if measure != "" {
-		p.tell(measure, value)
+		p.addFact(measure, value)
 	}
 }
 

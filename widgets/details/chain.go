@@ -314,13 +314,13 @@ func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 
 // facts appends the facts of the rows.
 func (c *chain) facts(out []panel.Fact) []panel.Fact {
-	tell := func(row int, of panel.Hit, measure string, v float64, unit, text string) {
+	fact := func(row int, of panel.Hit, measure string, v float64, unit, text string) {
 		out = append(out, panel.Fact{Measure: measure, Row: row, Of: of, Value: v, Unit: unit, Text: text})
 	}
 	for i := range c.rows {
 		r := &c.rows[i]
 		if !r.linked {
-			tell(i, panel.NoHit(), "words", math.NaN(), "", r.words)
+			fact(i, panel.NoHit(), "words", math.NaN(), "", r.words)
 			continue
 		}
 		if r.element != nil {
@@ -328,21 +328,21 @@ func (c *chain) facts(out []panel.Fact) []panel.Fact {
 			continue
 		}
 		if r.method {
-			tell(i, c.hit(r, draw.Rect{}), "samples", float64(r.samples), "", r.words)
-			tell(i, c.hit(r, draw.Rect{}), "share", r.share, "", r.words)
+			fact(i, c.hit(r, draw.Rect{}), "samples", float64(r.samples), "", r.words)
+			fact(i, c.hit(r, draw.Rect{}), "share", r.share, "", r.words)
 			continue
 		}
 		if g := r.cause; g != nil {
-			tell(i, c.hit(r, draw.Rect{}), "hitches", float64(len(g.Hitches)), "", r.name)
-			tell(i, c.hit(r, draw.Rect{}), "worst", float64(g.Worst.DurationNs), "ns", r.words)
+			fact(i, c.hit(r, draw.Rect{}), "hitches", float64(len(g.Hitches)), "", r.name)
+			fact(i, c.hit(r, draw.Rect{}), "worst", float64(g.Worst.DurationNs), "ns", r.words)
 			continue
 		}
 		hit := c.hit(r, draw.Rect{})
 		hit.Lines = nil
-		tell(i, hit, "excess", float64(r.link.ExcessNs), "ns", r.words)
-		tell(i, hit, "calls", float64(r.link.Calls), "", r.words)
-		tell(i, hit, "typical_calls", float64(r.link.TypicalCalls), "", r.words)
-		tell(i, hit, r.link.How.String(), math.NaN(), "", r.name)
+		fact(i, hit, "excess", float64(r.link.ExcessNs), "ns", r.words)
+		fact(i, hit, "calls", float64(r.link.Calls), "", r.words)
+		fact(i, hit, "typical_calls", float64(r.link.TypicalCalls), "", r.words)
+		fact(i, hit, r.link.How.String(), math.NaN(), "", r.name)
 	}
 	return out
 }

@@ -350,8 +350,8 @@ func (p *Panel) insideOf(of subjectOf, a, b int) int64 {
 	return 0
 }
 
-// tell records the text of a row.
-func (p *Panel) tell(name, value string) {
+// addFact records the text of a row.
+func (p *Panel) addFact(name, value string) {
 	p.told = append(p.told, panel.Fact{
 		Measure: name, Header: p.part, Row: len(p.told), Of: panel.NoHit(), Name: p.title, Value: math.NaN(), Text: value,
 	})
@@ -383,7 +383,7 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
 	rect.Y1 = r.y + widgets.Pair(r.p.Out, r.env, &r.p.names, rect, name, value, c)
-	r.p.tell(name, value)
+	r.p.addFact(name, value)
 	r.y = rect.Y1
 	return rect
 }

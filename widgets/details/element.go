@@ -42,8 +42,8 @@ const (
 	messagesPage   = 256
 )
 
-// tells reports whether other rows show the content of a series better.
-func (x *elementDetails) tells(s *spans.Series) bool {
+// shows reports whether other rows show the content of a series better.
+func (x *elementDetails) shows(s *spans.Series) bool {
 	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
 }
 
@@ -231,7 +231,7 @@ func (p *Panel) messageRows(r *rows) {
 		rect.X0 += env.Atlas.Measure(draw.Small, at) + env.Px(8)
 		text, _ := subject.MessageLine(m.Text)
 		p.Out.TextIn(draw.Small, rect, draw.Left, text, draw.Color(env.Theme.Text2))
-		p.tell("message", at)
+		p.addFact("message", at)
 		r.y = rect.Y1
 	}
 }

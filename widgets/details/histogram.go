@@ -199,13 +199,13 @@ func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
 	r.If(len(x.Rows) == 0 && p.waits).note(panel.Building)
 	for _, row := range x.Rows {
 		name := subject.MeasureName(of.session, row.Measure)
-		told := func(v int64) string { return subject.MeasuredBeside(of.session, row.Measure, v) }
+		text := func(v int64) string { return subject.MeasuredBeside(of.session, row.Measure, v) }
 		if !chosen {
-			r.add(name, told(row.Of), t.Text)
+			r.add(name, text(row.Of), t.Text)
 			continue
 		}
-		r.add(name+", total", told(row.Total)+share(row.Total, row.Of), t.Text)
-		r.add(name+", self", told(row.Self)+share(row.Self, row.Of), t.Text)
+		r.add(name+", total", text(row.Total)+share(row.Total, row.Of), t.Text)
+		r.add(name+", self", text(row.Self)+share(row.Self, row.Of), t.Text)
 	}
 	if len(x.Callers) == 0 {
 		return

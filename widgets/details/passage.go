@@ -201,7 +201,7 @@ func (r *rows) flow(f *timepane.Flow, other *timepane.End, out bool) {
 	word, span := timepane.ArrowWord(out), string(timepane.AppendName(nil, p.of.session, other))
 	on := string(timepane.AppendPlace(nil, p.of.session, &f.Arrow, other))
 	delay := string(timepane.AppendDelay(nil, &f.Arrow, out))
-	p.tell(word+span+on, delay)
+	p.addFact(word+span+on, delay)
 	at := r.row(line)
 	below := draw.Rect{X0: at.X0 + env.Px(12), Y0: at.Y1 - env.Px(2), X1: at.X1, Y1: at.Y1 + line - env.Px(4)}
 	row := draw.Rect{X0: at.X0 - env.Px(4), Y0: at.Y0, X1: at.X1 + env.Px(4), Y1: below.Y1}
@@ -253,7 +253,7 @@ func (r *rows) arguments(b spans.Bar) int {
 			break
 		}
 		key, value := subject.ArgWords(&p.args[i])
-		p.tell(key, value)
+		p.addFact(key, value)
 		row := r.row(line)
 		at := row
 		if w := env.Atlas.Measure(draw.Regular, value) + env.Px(6); panel.RoomBeside(env, draw.Regular, key, row.W(), w) {

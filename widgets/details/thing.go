@@ -214,7 +214,7 @@ func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string) {
 	for _, sid := range of.session.Series().ByObject(id) {
 		x := of.session.Series().ByID(sid)
-		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 || p.element.tells(x) {
+		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 || p.element.shows(x) {
 			continue
 		}
 		st := x.Stats(of.t0, of.t1)

@@ -69,20 +69,20 @@ func (c *chain) readFlow(of *view.Causes, a *flow.Answer, made uint64) {
 // flowFacts appends the facts of a row of an element.
 func flowFacts(out []panel.Fact, row int, hit panel.Hit, r *chainRow) []panel.Fact {
 	l := r.element
-	tell := func(measure string, v float64, unit string) {
+	fact := func(measure string, v float64, unit string) {
 		out = append(out, panel.Fact{Measure: measure, Row: row, Of: hit, Name: r.name, Value: v, Unit: unit, Text: r.words})
 	}
 	if l.Figures.N > 0 {
-		tell("flow median", l.Figures.MedianNs, "ns")
-		tell("flow p99", l.Figures.P99Ns, "ns")
-		tell("flow buffers", float64(l.Figures.N), "")
+		fact("flow median", l.Figures.MedianNs, "ns")
+		fact("flow p99", l.Figures.P99Ns, "ns")
+		fact("flow buffers", float64(l.Figures.N), "")
 	}
-	tell("flow share", l.Share, "")
+	fact("flow share", l.Share, "")
 	if l.Fill.Known {
-		tell("flow fill", l.Fill.Median, "")
-		tell("flow fill most", l.Fill.Most, "")
+		fact("flow fill", l.Fill.Median, "")
+		fact("flow fill most", l.Fill.Most, "")
 	}
-	tell("flow "+l.How.String(), math.NaN(), "")
+	fact("flow "+l.How.String(), math.NaN(), "")
 	return out
 }
 

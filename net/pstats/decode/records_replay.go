@@ -46,7 +46,7 @@ func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress f
 		p.playRecord(&rec)
 	}
 	p.end()
-	p.gone.tell(h)
+	p.gone.report(h)
 	return p.reason, p.ended, nil
 }
 
@@ -94,7 +94,7 @@ func (p *player) playRecord(rec *journal.Record) {
 				reason, words = model.LossDeleted, "deleted from the disk by another program"
 			}
 			if p.hole.Reason != reason {
-				p.tellHole()
+				p.reportHole()
 			}
 			p.hole.Reason, p.hole.Track = reason, model.NoTrack
 			p.hole.Add(model.Loss{N: hole.Records, Frames: hole.Records, Begin: p.newestNs})
@@ -208,7 +208,7 @@ func (p *player) data(rec *journal.Record) error {
 	begin, timed := pstats.FirstTime(f.Events)
 	if p.hole.N > 0 {
 		p.hole.End = max(begin, p.hole.Begin)
-		p.tellHole()
+		p.reportHole()
 	}
 	p.gone.frame(f.Thread, f.Number)
 	p.spoilt.frame(p.h, f.Thread, int32(f.Number), begin)
@@ -226,7 +226,7 @@ func (p *player) data(rec *journal.Record) error {
 	return nil
 }
 
-func (p *player) tellHole() {
+func (p *player) reportHole() {
 	if p.hole.N > 0 {
 		p.h.Lost(p.hole)
 	}
@@ -236,7 +236,7 @@ func (p *player) tellHole() {
 // end sends the waiting records.
 func (p *player) end() {
 	p.flush()
-	p.tellHole()
+	p.reportHole()
 	p.spoilt.stopWaiting(p.h)
 }
 
@@ -298,6 +298,6 @@ func (s *Stream) Idle() { s.p.flush() }
 // Close ends the session.
 func (s *Stream) Close(reason string) {
 	s.p.end()
-	s.p.gone.tell(s.d)
+	s.p.gone.report(s.d)
 	s.d.Close(reason)
 }

@@ -177,8 +177,8 @@ func (g *gone) frame(thread uint16, number uint32) {
 	}
 }
 
-// tell tells of numbers that never came.
-func (g *gone) tell(h pstats.Handler) {
+// report reports numbers that never came.
+func (g *gone) report(h pstats.Handler) {
 	if n := g.numbers - g.frames; n > 0 && g.frames > 0 {
 		h.Lost(model.Loss{
 			Reason: model.LossNumbers, Track: model.NoTrack, N: n,

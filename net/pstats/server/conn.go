@@ -136,7 +136,7 @@ func (c *conn) finish(reason string) {
 		}
 		return
 	}
-	c.tellUnheard()
+	c.reportUnheard()
 	c.flushLosses()
 	c.handler.Close(reason)
 	received, losses := c.summary()

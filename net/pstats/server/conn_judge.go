@@ -127,7 +127,7 @@ func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 		if now := c.server.since(); c.unheardSince == 0 {
 			c.unheardSince = now
 		} else if now-c.unheardSince > surelyUnheard {
-			c.tellUnheard()
+			c.reportUnheard()
 		}
 	}
 }
@@ -136,8 +136,8 @@ func (c *conn) missDatagrams(before, a *pstats.Point, bytes int) {
 // to be read after the data by TCP, as when the viewer was stopped.
 const surelyUnheard = 1e9
 
-// tellUnheard counts the losses found by missDatagrams, if no datagram came since.
-func (c *conn) tellUnheard() {
+// reportUnheard counts the losses found by missDatagrams, if no datagram came since.
+func (c *conn) reportUnheard() {
 	if c.unheard.N > 0 {
 		c.loseAll(c.unheard, pstats.NoDatagrams)
 		c.unheard = model.Loss{}

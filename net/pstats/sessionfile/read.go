@@ -74,7 +74,7 @@ func (r *reader) finish() (Info, error) {
 	if r.err == errStopped {
 		return r.info, nil
 	}
-	r.nuls.Tell(func(c model.Change) { r.h.Lost(c.(model.Loss)) })
+	r.nuls.Report(func(c model.Change) { r.h.Lost(c.(model.Loss)) })
 	if fe := (*Error)(nil); errors.As(r.err, &fe) && fe.Truncated {
 		r.h.Lost(model.Loss{Reason: model.LossTruncated, N: 1, Detail: fe.Error()})
 	}
