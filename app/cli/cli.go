@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,9 @@ const (
 // forProgram sets the variables of other packages once, also when tests run commands side by side.
 var forProgram sync.Once
 
+// commands is how many run: one, but in tests.
+var commands atomic.Int32
+
 // Execute runs the command line args, without the program's name, and returns the exit code. An
 // interrupt or a request to end stops the running command in an orderly way; another one stops it at
 // once, unless it is of the same moment (ending.Again). A failure to print is an error, except on a
@@ -47,7 +51,12 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
 	})
 	go aside.Sweep()
-	defer aside.Clear()
+	commands.Add(1)
+	defer func() {
+		if commands.Add(-1) == 0 {
+			aside.Clear()
+		}
+	}()
 	stderr = NewShared(stderr)
 	context.AfterFunc(ctx, func() {
 		app.Again(done, func(status int) {
