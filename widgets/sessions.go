@@ -330,7 +330,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	case loading:
 		share := float64(r.Feed.Done) / float64(r.Feed.Total)
 		b = format.AppendPercent(append(b, "loading "...), share)
-		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + rect.W()*float32(min(share, 1)), Y1: rect.Y1}, draw.Color(t.Accent))
+		bar := draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + rect.W()*float32(min(share, 1)), Y1: rect.Y1}
+		l.Rect(bar, draw.Color(t.Accent))
 	default:
 		b, c = r.appendState(appendParts(b, r.OnDisk)), t.Text2
 		if r.Silence.Overdue || r.OnDisk != "" {

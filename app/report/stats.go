@@ -511,7 +511,8 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 		if l.Unit != "" {
 			name += " (" + escape.Name(l.Unit) + ")"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, Number(v.Mean), Number(v.Median), Number(v.P95), Number(v.P99), Number(v.Max), v.MaxFrame, name)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, Number(v.Mean), Number(v.Median),
+			Number(v.P95), Number(v.P99), Number(v.Max), v.MaxFrame, name)
 	}, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
 }
 

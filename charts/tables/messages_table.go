@@ -16,9 +16,10 @@ import (
 )
 
 // MessagesPanel lists all messages of a session that pass the view's filter, in order of time. Its tools are the
-// least level, the list of all filters, and the active ones (a click removes one). A click on a row selects the message and centres the timeline there;
-// with ctrl held it filters by the clicked thread, category or object. While the view is live the newest message
-// stays in view, unless the user has scrolled away. The row nearest the playhead is marked.
+// least level, the list of all filters, and the active ones (a click removes one). A click on a row selects the
+// message and centres the timeline there; with ctrl held it filters by the clicked thread, category or object. While
+// the view is live the newest message stays in view, unless the user has scrolled away. The row nearest the playhead
+// is marked.
 //
 // It reads only the rows on screen, a page at a time: a million messages cost as much as a screenful.
 type MessagesPanel struct {

@@ -124,7 +124,9 @@ type Place struct {
 // EndsOn calls a function with the ends of arrows on a track from a place on, at most most: first those that
 // end there, then those that begin there, each in the order of time. It returns where to go on, and whether
 // that was all.
-func (x *FlowTable) EndsOn(track model.TrackID, at Place, most int, report func(timeNs int64, lane uint16, name model.FlowID)) (Place, bool) {
+func (x *FlowTable) EndsOn(
+	track model.TrackID, at Place, most int, report func(timeNs int64, lane uint16, name model.FlowID),
+) (Place, bool) {
 	if t := columns.Slot(x.in, track); t != nil {
 		for at.in = max(at.in, t.first); at.in < t.rows.End() && most > 0; most-- {
 			r := t.rows.Ref(at.in)

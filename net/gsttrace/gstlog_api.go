@@ -21,10 +21,12 @@ var levels = map[string]model.Severity{
 // LogEntry is one entry of the log: one line, or several where its message contains line feeds. All
 // slices are valid during the handler's call only.
 type LogEntry struct {
-	Line     int64  // number of its first line in the stream, from 1
-	TimeNs   int64  // nanoseconds since the program initialised GStreamer, taken when the line was formatted
-	PID      uint64 // process number
-	Thread   []byte // the column's text: a key. A pointer in hexadecimal, or from 1.28 a decimal thread number; the text alone does not show which
+	Line   int64  // number of its first line in the stream, from 1
+	TimeNs int64  // nanoseconds since the program initialised GStreamer, taken when the line was formatted
+	PID    uint64 // process number
+	// Thread is the column's text: a key. It is a pointer in hexadecimal, or from 1.28 a decimal thread number; the
+	// text alone does not show which.
+	Thread   []byte
 	Level    model.Severity
 	Category []byte
 	File     []byte // empty for tracer records

@@ -63,7 +63,8 @@ func (d *Decoder) publish(th *thread) {
 		d.publishFrame(th, b)
 		th.seg++
 	}
-	if lag := d.opt.lagNs; lag > 0 && !d.closing && th.seg == f.total() && len(f.borders) > 0 && th.final > f.lastEnd+lag && th.nextTime() < th.final {
+	ready := !d.closing && th.seg == f.total() && len(f.borders) > 0 && th.nextTime() < th.final
+	if lag := d.opt.lagNs; lag > 0 && ready && th.final > f.lastEnd+lag {
 		d.publishAhead(th)
 	}
 	d.relieve(th)

@@ -282,7 +282,9 @@ func (x *Reader) Raw(most int) (v []byte) {
 // where it is damaged. Behind what is no object, and tells lost, it goes on at the next object; so it does with one of
 // more than most bytes, which is BigEvent. isOpen means that the array may lack its end. Where the text ends in an
 // object, cut is true.
-func (x *Reader) Events(most int, isOpen bool, scan func(b []byte, at int64) (n int, got Outcome), lost func(kind Kind, at int64)) (cut bool) {
+func (x *Reader) Events(
+	most int, isOpen bool, scan func(b []byte, at int64) (n int, got Outcome), lost func(kind Kind, at int64),
+) (cut bool) {
 	if !x.open('[') {
 		return false
 	}

@@ -57,7 +57,10 @@ const (
 func (th *thread) gpu() bool { return th.name == "GPU" || th.clock != nil }
 
 func newThread(index int) *thread {
-	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame, earliestNs: math.MaxInt64, dirty: noneDirty, credit: maxCredit}
+	th := &thread{
+		index: index, newest: model.NoFrame, newestTimed: model.NoFrame, earliestNs: math.MaxInt64, dirty: noneDirty,
+		credit: maxCredit,
+	}
 	th.state.number = model.NoFrame
 	th.window.base = model.NoFrame
 	return th
