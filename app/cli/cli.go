@@ -200,8 +200,8 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
 	root.PersistentFlags().Var(checked(&s.Memory, settings.ParseBytes), "memory",
 		"memory limit for session data, such as 512MiB. Above it the oldest frames leave "+
-		"memory, and commands that need a whole recording fail (default: half of the machine's memory for such commands, else the "+
-		"setting, or 2GiB)")
+			"memory, and commands that need a whole recording fail (default: half of the machine's memory for such commands, else the "+
+			"setting, or 2GiB)")
 	root.PersistentFlags().Var(checked(&s.Disk, ParseDisk), "disk",
 		"disk space for all sessions; 0 keeps none (default: the setting, or 20GiB)")
 	root.PersistentFlags().BoolVar(&s.Strict, "strict", false, "exit with status 1 also for recordings from which their recorder or a limit "+
