@@ -71,6 +71,10 @@ type Frame struct {
 	Number uint32
 	Events []Event
 	Levels []Level
+
+	// Continues declares that the frame is of the same thread as those before it, whatever its number
+	// and its times. It is not on the wire, and decoding does not set it.
+	Continues bool
 }
 
 // Error is the place and reason of a decoding failure.

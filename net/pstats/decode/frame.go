@@ -85,7 +85,7 @@ func (d *Decoder) Frame(f *pstats.Frame, bytes int) {
 		return
 	}
 	number := int64(f.Number)
-	if startNs, ok := pstats.FirstTime(f.Events); ok && th.newestTimed != model.NoFrame {
+	if startNs, ok := pstats.FirstTime(f.Events); ok && th.newestTimed != model.NoFrame && !f.Continues {
 		switch {
 		case number <= th.newestTimed && startNs > th.newestTimedEndNs && !th.descends(number):
 			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the
@@ -142,10 +142,12 @@ func (d *Decoder) lateFrame(th *thread, f *pstats.Frame, bytes int) {
 	if known && th.window.recs[at].same(f) {
 		return // the same datagram twice
 	}
-	if known {
+	if known && !f.Continues {
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: 0}, func() string {
 			return fmt.Sprintf("frame %d of thread %d came twice with different content: the later one counts", number, th.index)
 		})
+	}
+	if known {
 		d.window.replace(th, at, f)
 	} else {
 		d.window.insert(th, number, f)

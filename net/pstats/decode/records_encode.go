@@ -33,7 +33,7 @@ func Meta(h pstats.ClientHello, peer string) journal.Meta {
 // The payloads are the messages of the protocol, version 3.2, whatever the client spoke. Keys:
 // "hello"; "c:" and the index of a collector; "t:" and that of a thread for its name, "x:" when it
 // expired, "f:" for its first number (see numbers); "l:" and a word for losses, with total counts so far (see
-// lossRecord). A frame has 4 bytes more than its message: its size on the wire, in the lower 31 bits.
+// lossRecord). A frame has 4 bytes more than its message: its size on the wire, and whether it continues its thread, see wire.Frame.
 type Encoder struct {
 	tape journal.Tape
 	buf  []byte
@@ -99,6 +99,9 @@ func (e *Encoder) define(key string, message []byte) bool {
 	return true
 }
 
+// continues is added to the size of a frame that has that mark.
+const continues = 1 << 31
+
 // keepBuffer is the greatest buffer that is kept from one frame to the next, in bytes.
 const keepBuffer = 1 << 20
 
@@ -112,7 +115,11 @@ func (e *Encoder) Frame(f *pstats.Frame, bytes int) {
 	}
 	e.count(f.Thread, f.Number)
 	e.buf = pstats.AppendFrame(e.buf[:0], sessionfile.FrameVersion, f)
-	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(bytes))
+	size := uint32(bytes)
+	if f.Continues {
+		size |= continues
+	}
+	e.buf = binary.LittleEndian.AppendUint32(e.buf, size)
 	e.tape.Data(e.buf)
 	if cap(e.buf) > keepBuffer && cap(e.buf) > 8*len(e.buf) {
 		e.buf = nil

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -213,7 +212,8 @@ func (p *player) data(rec *journal.Record) error {
 	p.gone.frame(f.Thread, f.Number)
 	p.spoilt.frame(p.h, f.Thread, int32(f.Number), begin)
 	bytes := binary.LittleEndian.Uint32(rec.Payload[size:])
-	p.h.Frame(f, int(bytes&math.MaxInt32)) // earlier versions marked some frames by the highest bit
+	f.Continues = bytes&continues != 0
+	p.h.Frame(f, int(bytes&^continues))
 	if timed {
 		p.newestNs = max(p.newestNs, begin)
 		if ns, ok := pstats.Nanoseconds(f.Events[len(f.Events)-1].Time); ok {

@@ -240,7 +240,7 @@ func TestMalformedAndUnknownMessagesAreSkipped(t *testing.T) {
 	r.waitFrames(t, 1)
 	r.waitLost(t, model.LossMalformed, 8)
 	equal(t, "frames", r.numbers(), []uint32{2})
-	equal(t, "definitions", r.defs, []pstats.CollectorDef{{Name: "Frame"}, {Index: -5, Name: "negative", Parent: -7}})
+	equal(t, "definitions", r.defs, []pstats.CollectorDef{{Index: -5, Name: "negative", Parent: -7}, {Name: "Frame"}})
 	equal(t, "clients lost", s.Clients()[0].Lost, 8)
 	equal(t, "log lines", s.logged("empty message skipped"), 1)
 }

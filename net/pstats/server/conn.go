@@ -39,9 +39,9 @@ type conn struct {
 	tooEarly bool                   // a message that came before the hello is too long; only readTCP's
 
 	mu      sync.Mutex     // guards all below, and the calls of handler
-	handler pstats.Handler // nil until the session begins
+	handler pstats.Handler // waiting until the session begins
 	dropped func() int64   // frames that the viewer dropped behind it; nil: that is not known
-	waiting *waitingRoom   // what came before that
+	waiting *waitingRoom   // nil once the session has begun
 	begun   bool
 	logged  bool // the log has a line about the beginning
 	refused bool // the session is not wanted
@@ -64,9 +64,9 @@ type conn struct {
 }
 
 func newConn(s *Server, id uint64, tcp *net.TCPConn, peer netip.AddrPort) *conn {
-	return &conn{
-		server: s, id: id, tcp: tcp, peer: peer, connected: time.Now(), waiting: &waitingRoom{shared: &s.waitingBytes},
-	}
+	c := &conn{server: s, id: id, tcp: tcp, peer: peer, connected: time.Now(), waiting: newWaitingRoom(&s.waitingBytes)}
+	c.handler = c.waiting
+	return c
 }
 
 // run serves the client until the connection ends.
@@ -288,8 +288,10 @@ func (c *conn) takeTCP(payload []byte) (known bool, err error) {
 		err = errGarbage{"an empty message before the hello"}
 	case !known && payload[0] > pstats.TypeExpire:
 		err = errGarbage{fmt.Sprintf("a message of type %d before the hello", payload[0])}
+	case !known && payload[0] == pstats.TypeFrame:
+		c.waiting.add(payload, origin{})
 	default:
-		c.take(message{payload: payload})
+		c.handle(payload, origin{})
 	}
 	if c.refused {
 		err = errRefused

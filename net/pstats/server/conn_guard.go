@@ -13,15 +13,14 @@ import (
 // frame of the thread, from the same sender, follows from it: a client that really counts anew, or
 // that really changed its clock, goes on after two frames and loses none.
 //
-// Frames by TCP are the client's for sure, and come in order. So a datagram of an unknown sender may not
-// lead a thread away from where its frames by TCP are, however many confirm it: it waits for the next one
-// by TCP, and enters where its number was left out between the two. A frame by TCP that follows from the
-// one by TCP before it enters at once, wherever datagrams have led the thread meanwhile.
+// Frames by TCP are the client's for sure. So a datagram may not lead a thread away from where its
+// frames by TCP are, however many confirm it, unless others of its sender have fitted such a series
+// before; and a frame by TCP that follows from the one by TCP before it enters at once, wherever
+// datagrams have led the thread meanwhile.
 const (
 	maxHeldNs   = 60e9    // frames further apart on their way do not confirm each other
 	giveUpAfter = 64      // frames of the thread that pass by one that is held before it is dropped
 	maxHeldSize = 1 << 20 // bytes of all frames that are held; one may be larger
-	maxAhead    = 64      // frames of a thread that wait for its next frame by TCP
 
 	// unconfirmedWaitNs is how long the first frame of a thread waits for a second one, if it came by UDP.
 	unconfirmedWaitNs = 250e6
@@ -63,6 +62,12 @@ type guardThread struct {
 	tcp           pstats.Point // the newest that entered by TCP
 	tcpBytes      int          // of it
 	held          []heldFrame
+	jumps         int // see maxJumps
+
+	byTCPNumbers, byUDPNumbers numberSet
+	udpFrom                    netip.AddrPort // of the newest datagram that entered
+	udpCount                   int64          // datagrams that entered since the thread began
+	udpNs                      int64          // end of the one with the greatest number
 
 	// For the account: numbers of the present run of frames, and the missing ones in earlier runs.
 	first, newest, count, missing int64
@@ -70,15 +75,17 @@ type guardThread struct {
 
 // guard watches the frames of a client. Its zero value is ready.
 type guard struct {
-	threads  map[uint16]*guardThread
-	last     *guardThread // that had the last frame
-	lastNo   uint16
-	heldSize int
-	clock    uint16 // thread that sets the session's times: the lowest with times
-	clocked  bool
-	newestNs int64 // newest time that entered, on the session's clock
-	datagram int64 // the same of frames that came by UDP
-	byTCP    bool  // some entered by TCP
+	threads    map[uint16]*guardThread
+	last       *guardThread // that had the last frame
+	lastNo     uint16
+	heldSize   int
+	clock      uint16 // thread that sets the session's times: the lowest with times
+	clocked    bool
+	newestNs   int64          // newest time that entered, on the session's clock
+	datagram   int64          // the same of frames that came by UDP
+	byTCP      bool           // some entered by TCP
+	trusted    netip.AddrPort // the sender of datagrams that fitted a series by TCP last
+	distrusted []netip.AddrPort
 }
 
 func (g *guard) thread(index uint16) *guardThread {
@@ -107,7 +114,8 @@ func (g *guard) ended(index uint16) {
 // named makes the next frame of an ended thread a first one: another thread has its index.
 func (g *guard) named(index uint16) {
 	if t := g.threads[index]; t != nil && t.ended {
-		t.ended, t.Known, t.byTCP = false, false, false
+		t.ended, t.Known, t.byTCP, t.jumps, t.udpCount = false, false, false, 0, 0
+		t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
 	}
 }
 
@@ -130,21 +138,17 @@ func (g *guard) passes(a *arrival, strange bool) bool {
 // follows reports whether a frame can come after, or a little before, the newest one of its thread.
 func (t *guardThread) follows(a *arrival) bool { return t.Follows(&a.Point) }
 
-// mayLead reports whether a frame that did not pass may enter if others confirm it. A new thread with a
-// name may have a clock of its own; an unknown sender cannot make a thread without a name, as clients name
-// theirs first. In a thread with frames by TCP its datagrams may only fill what these left out.
-func (g *guard) mayLead(t *guardThread, a *arrival, named, known bool) bool {
+// mayLead reports whether a frame that does not follow from the newest one of its thread may enter if
+// others confirm it. A new thread with a name may have a clock of its own; an untrusted sender cannot
+// make a thread without a name, as clients name theirs first.
+func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
 	switch {
-	case !a.from.udp || !g.byTCP || known:
+	case !a.from.udp || !g.byTCP || a.from.addr == g.trusted || t.Known && t.follows(a):
 		return true
-	case !t.Known:
-		return named
-	case !t.byTCP || !t.follows(a):
-		return !t.byTCP
-	case a.Number > t.tcp.Number: // unless no more come by TCP, the next one decides
-		return a.ArrivedNs-t.tcp.ArrivedNs >= unconfirmedWaitNs || len(t.held) >= maxAhead
+	case t.Known:
+		return !t.byTCP && t.jumps < maxJumps
 	}
-	return t.gaps() > 0
+	return named
 }
 
 // confirms reports whether a frame follows from, or precedes, one that is held of the same sender.
@@ -155,10 +159,11 @@ func (h *heldFrame) confirms(a *arrival) bool {
 // hold keeps a frame that did not pass. It returns the number of frames dropped to make room.
 func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (dropped int64) {
 	t := g.thread(a.thread)
-	if i := t.oldest(); i >= 0 {
-		g.heldSize -= len(t.held[i].payload)
-		t.held = slices.Delete(t.held, i, i+1)
-		dropped++
+	if !g.mustWait(t, a) || len(t.held) >= maxWaitNum {
+		if i := t.oldest(); i >= 0 {
+			g.drop(t, i)
+			dropped++
+		}
 	}
 	if g.heldSize > 0 && g.heldSize+len(payload) > maxHeldSize {
 		return dropped + 1
@@ -175,7 +180,7 @@ func (g *guard) hold(a *arrival, payload []byte, v pstats.Version) (dropped int6
 func (t *guardThread) oldest() int {
 	jumped, first := 0, -1
 	for i := range t.held {
-		if t.byTCP && (t.held[i].first || t.held[i].ahead(&t.tcp)) && len(t.held) < maxAhead {
+		if t.byTCP && (t.held[i].first || t.held[i].ahead(&t.tcp)) && len(t.held) < maxWaitNum {
 			continue
 		}
 		if jumped++; first < 0 {
@@ -188,81 +193,75 @@ func (t *guardThread) oldest() int {
 	return first
 }
 
-// take takes the held frames out that it shall, in order of arrival.
-func (g *guard) take(t *guardThread, shall func(h *heldFrame) bool) (out []heldFrame) {
-	t.held = slices.DeleteFunc(t.held, func(h heldFrame) bool {
-		if !shall(&h) {
-			return false
-		}
-		g.heldSize -= len(h.payload)
-		out = append(out, h)
-		return true
-	})
-	return out
-}
-
-// letIn lets frames enter that were held.
-func (g *guard) letIn(t *guardThread, held []heldFrame) []heldFrame {
-	for i := range held {
-		a := &held[i].arrival
-		g.enter(t, a, t.Known && t.follows(a))
-	}
-	return held
-}
-
-// any chooses all frames that are held.
-func (h *heldFrame) any() bool { return true }
-
 // takeOdd takes out the held frames of a thread that sends nothing else: as many as can be held, of one
 // sender, with ascending numbers, while none passed. That is no noise but a client with a clock of its
 // own.
-func (g *guard) takeOdd(t *guardThread) []heldFrame {
+func (g *guard) takeOdd(t *guardThread) (out []heldFrame) {
 	if len(t.held) < pstats.MaxHeld {
 		return nil
 	}
 	for i := range t.held {
 		h := &t.held[i]
-		if h.passed > 0 || h.from != t.held[0].from || i > 0 && !t.held[i-1].Counts(&h.Point) {
+		if h.passed > 0 || h.from != t.held[0].from {
+			return nil
+		}
+		if i == 0 {
+			continue
+		}
+		if !t.held[i-1].Counts(&h.Point) {
 			return nil
 		}
 	}
 	t.Odd = true
-	return g.letIn(t, g.take(t, (*heldFrame).any))
+	for len(t.held) > 0 {
+		out = append(out, t.held[0])
+		g.drop(t, 0)
+		a := &out[len(out)-1].arrival
+		g.enter(t, a, t.Known && t.follows(a))
+	}
+	return out
+}
+
+func (g *guard) drop(t *guardThread, i int) {
+	g.heldSize -= len(t.held[i].payload)
+	t.held = slices.Delete(t.held, i, i+1)
 }
 
 // takeConfirmed takes the frames out that a frame confirms, in order of arrival, and lets them enter.
 // It returns nothing if there is none.
-func (g *guard) takeConfirmed(a *arrival) []heldFrame {
+func (g *guard) takeConfirmed(a *arrival) (out []heldFrame) {
 	t := g.thread(a.thread)
-	return g.letIn(t, g.take(t, func(h *heldFrame) bool { // after a real jump a client does not go on as before
-		return h.confirms(a) && (h.passed == h.behind || h.first)
-	}))
+	for i := 0; i < len(t.held); {
+		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) { // after a real jump a client does not go on as before
+			out = append(out, *h)
+			g.drop(t, i)
+			continue
+		}
+		i++
+	}
+	for i := range out {
+		follows := t.Known && t.follows(&out[i].arrival)
+		if t.Known && !follows && a.from.udp {
+			t.jumps++
+		}
+		g.enter(t, &out[i].arrival, follows)
+	}
+	return out
 }
 
 // takeFollowing takes the frames out that were held though nothing was wrong with them, and that follow
-// from the newest one: they are of the sender of a frame that passed. With a frame by TCP come the
-// datagrams that stand between it and the one by TCP before it.
-func (g *guard) takeFollowing(t *guardThread, a *arrival, before *pstats.Point) []heldFrame {
-	return g.take(t, func(h *heldFrame) bool {
-		between := before != nil && h.from.udp && h.Number < a.Number && h.Number > before.Number && t.ComesAfter(before, &h.Point)
-		enters := (between || h.first && h.from == a.from) && t.follows(&h.arrival)
-		if enters {
-			g.enter(t, &h.arrival, true)
+// from the newest one. They are of the sender of a frame that passed.
+func (g *guard) takeFollowing(t *guardThread, from origin) (out []heldFrame) {
+	for i := 0; i < len(t.held); {
+		if h := &t.held[i]; h.first && h.from == from && t.follows(&h.arrival) {
+			out = append(out, *h)
+			g.drop(t, i)
+			g.enter(t, &out[len(out)-1].arrival, true)
+			continue
 		}
-		return enters
-	})
-}
-
-// dropRefuted drops the held frames of senders who claim a number that came by TCP, and returns how many.
-func (g *guard) dropRefuted(t *guardThread, byTCP int64) int64 {
-	var refuted []origin
-	for i := range t.held {
-		h := &t.held[i]
-		if h.from.udp && (h.Number == byTCP || h.Number < byTCP && t.gaps() == 0) {
-			refuted = append(refuted, h.from)
-		}
+		i++
 	}
-	return int64(len(g.take(t, func(h *heldFrame) bool { return slices.Contains(refuted, h.from) })))
+	return out
 }
 
 // takeUnconfirmed takes out the uncontradicted but unconfirmed frames: the only ones of their thread, or those
@@ -273,27 +272,39 @@ func (g *guard) takeUnconfirmed(beforeNs int64, may func(h *heldFrame, known boo
 		if !t.holdsOneFrame() && !t.waitedForTCP(beforeNs) || t.held[0].ArrivedNs > beforeNs || !may(&t.held[0], t.Known) {
 			continue
 		}
-		out = append(out, g.letIn(t, g.take(t, (*heldFrame).any))...)
+		for len(t.held) > 0 {
+			out = append(out, t.held[0])
+			g.drop(t, 0)
+			a := &out[len(out)-1].arrival
+			g.enter(t, a, t.Known && t.follows(a))
+		}
 	}
 	slices.SortFunc(out, func(a, b heldFrame) int { return cmp.Compare(a.ArrivedNs, b.ArrivedNs) })
 	return out
 }
 
-// holds reports whether frames are held, and all of one sender and as they should be.
-func (t *guardThread) holds(isGood func(h *heldFrame) bool) bool {
-	return len(t.held) > 0 && !slices.ContainsFunc(t.held, func(h heldFrame) bool {
-		return !h.first || h.from != t.held[0].from || t.Known && !t.follows(&h.arrival) || !isGood(&h)
-	})
-}
-
 // holdsOneFrame reports whether one frame is held, perhaps more than once, and no other contradicts it.
 func (t *guardThread) holdsOneFrame() bool {
-	return t.holds(func(h *heldFrame) bool { return h.Number == t.held[0].Number })
+	for i := range t.held {
+		h := &t.held[i]
+		if !h.first || h.Number != t.held[0].Number || h.from != t.held[0].from || t.Known && !t.follows(&h.arrival) {
+			return false
+		}
+	}
+	return len(t.held) > 0
 }
 
 // waitedForTCP reports whether datagrams of one sender have waited for a frame by TCP that did not come.
 func (t *guardThread) waitedForTCP(beforeNs int64) bool {
-	return t.byTCP && t.tcp.ArrivedNs <= beforeNs && t.holds((*heldFrame).any)
+	if !t.byTCP || t.tcp.ArrivedNs > beforeNs {
+		return false
+	}
+	for i := range t.held {
+		if h := &t.held[i]; !h.first || h.from != t.held[0].from || !t.follows(&h.arrival) {
+			return false
+		}
+	}
+	return len(t.held) > 0
 }
 
 // waits reports whether frames are held that may enter alone.
@@ -313,18 +324,24 @@ func (h *heldFrame) ahead(tcp *pstats.Point) bool {
 }
 
 // dropStale drops the held frames of a thread that newer ones have passed, after a frame, and returns their number.
-func (g *guard) dropStale(t *guardThread, a *arrival) int64 {
-	for i := range t.held {
+func (g *guard) dropStale(t *guardThread, a *arrival) (dropped int64) {
+	for i := 0; i < len(t.held); {
 		h := &t.held[i]
-		switch {
-		case !a.from.udp && h.ahead(&a.Point):
+		if !a.from.udp && h.ahead(&a.Point) {
+			i++
 			continue
-		case !a.from.udp && h.from.udp:
+		}
+		if !a.from.udp && h.from.udp && g.trusts(h.from.addr) {
 			h.behind++
 		}
-		h.passed++
+		if h.passed++; h.passed >= giveUpAfter {
+			g.drop(t, i)
+			dropped++
+			continue
+		}
+		i++
 	}
-	return int64(len(g.take(t, func(h *heldFrame) bool { return h.passed >= giveUpAfter })))
+	return dropped
 }
 
 // dropHeld drops all held frames and returns their number.
@@ -345,11 +362,24 @@ func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 		g.noteArrival(a)
 	}
 	if a.from.udp {
-		return
-	}
-	g.byTCP = true
-	if !late || !t.byTCP || a.Number > t.tcp.Number {
-		t.tcp, t.byTCP = a.Point, true
+		if follows && t.byTCP {
+			g.trusted = a.from.addr
+		}
+		t.byUDPNumbers.add(a.Number, pagesPerThread(len(g.threads)))
+		t.udpFrom = a.from.addr
+		t.udpCount++
+		if a.Number == t.byUDPNumbers.greatest {
+			t.udpNs = a.LastNs
+		}
+	} else {
+		g.byTCP = true
+		if !late && t.byTCP && a.Number <= t.tcp.Number { // it counts anew
+			t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
+		}
+		t.byTCPNumbers.add(a.Number, pagesPerThread(len(g.threads)))
+		if !late || !t.byTCP || a.Number > t.tcp.Number {
+			t.tcp, t.byTCP = a.Point, true
+		}
 	}
 }
 

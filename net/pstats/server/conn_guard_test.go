@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -256,6 +258,33 @@ func TestASingleDatagram(t *testing.T) {
 	equal(t, "frames", r.numbers(), []uint32{7, 8, 9})
 }
 
+// A set of numbers knows what it was told, as far back as it says it reaches.
+func TestNumberSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s numberSet
+		came := map[int64]bool{}
+		most := rapid.IntRange(2, 8).Draw(t, "pages")
+		at := int64(0)
+		for range rapid.IntRange(1, 200).Draw(t, "steps") {
+			at = max(0, at+rapid.Int64Range(-3*pageNumbers, 4*pageNumbers).Draw(t, "step"))
+			if rapid.IntRange(0, 5).Draw(t, "what") == 0 {
+				s.remove(at)
+				delete(came, at)
+				continue
+			}
+			s.add(at, most)
+			came[at] = true
+			testkit.MustThat(t, len(s.pages) <= most, "%d pages", len(s.pages))
+		}
+		for n := max(0, s.greatest-int64(2*most*pageNumbers)); n <= s.greatest+pageNumbers; n++ {
+			testkit.MustThat(t, (!s.remembers(n) || s.has(n) == came[n]) && (!s.has(n) || came[n]),
+				"%d came: %v, the set says %v", n, came[n], s.has(n))
+		}
+		newest := s.greatest - (s.greatest % pageNumbers)
+		testkit.MustThat(t, !s.any || s.remembers(newest), "%d is out of reach of %+v", newest, s)
+	})
+}
+
 // A viewer that did not get to read datagrams for a while, before it knew whose they were, finds
 // frames by TCP, one in 64, thousands ahead of them. They are the client's all the same.
 func TestDatagramsFarBehindTCP(t *testing.T) {
@@ -420,11 +449,15 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 	for name, f := range map[string]struct {
 		ahead, n int
 		ports    bool // one each
+		first    bool // before the client's first frame
+		at       int  // frame in whose time they are, 0: the newest
 	}{
-		"the next four":            {1, 4, false},
-		"from many ports":          {1, 4, true},
-		"the last four":            {-3, 4, false},
-		"the last three and ahead": {-2, 6, false},
+		"the next four":            {1, 4, false, false, 0},
+		"from many ports":          {1, 4, true, false, 0},
+		"before the first":         {0, 4, false, true, 0},
+		"before the first, ahead":  {0, 4, false, true, 60e6},
+		"the last four":            {-3, 4, false, false, 0},
+		"the last three and ahead": {-2, 6, false, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const frames = 600
@@ -437,19 +470,23 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 				return pstats.Tee(decode.New(g.out, decode.Options{Peer: info.Peer.String()}), decode.NewEncoder(kept))
 			}
 			forge := func(n int) {
+				at := max(n, f.at)
 				for k := range f.n {
 					if number := n + f.ahead + k; number >= 0 {
 						from := elsewhere
 						if f.ports {
 							from = netip.AddrPortFrom(elsewhere.Addr(), uint16(6000+4*n+k/2))
 						}
-						g.c.datagram(nearFrame(0, uint32(number), n), from)
+						g.c.datagram(nearFrame(0, uint32(number), at), from)
 					}
 				}
 			}
+			if f.first {
+				forge(0)
+			}
 			for n := range frames {
 				g.tcp(frameAt(n))
-				if n+4 < frames {
+				if !f.first && n+4 < frames {
 					forge(n)
 				}
 			}

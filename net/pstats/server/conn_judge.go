@@ -58,31 +58,49 @@ func (c *conn) judge(payload []byte, from origin) {
 		return
 	}
 	t := c.guard.thread(a.thread)
-	known := c.server.cfg.AnySource || c.source.sure() && from.addr == c.source.addr
-	var before *pstats.Point // by TCP
-	if newest := t.tcp; t.byTCP && !from.udp {
-		before = &newest
-	}
-	if c.guard.passes(&a, strange || from.udp && t.byTCP && !known) {
-		if len(t.held) > 0 {
-			c.deliverHeld(c.guard.takeFollowing(t, &a, before), payload)
-			if before != nil {
-				c.implausible(c.guard.dropRefuted(t, a.Number))
-			}
+	if from.udp && !c.server.cfg.AnySource {
+		believed := c.guard.trusts(from.addr)
+		if !believed && t.repeatsTCP(&a, c.version) {
+			c.lose(model.LossImplausible, 1, "a datagram is left out: its frame number came by TCP")
+			return
 		}
-		if before != nil {
-			c.missDatagrams(before, &a.Point, max(t.tcpBytes, len(payload)))
+		strange = strange || t.byTCP && !believed
+	}
+	continues, replaces := c.guard.compareWithDatagrams(t, &a, c.version)
+	if replaces {
+		c.replaced(t.udpFrom)
+	}
+	after, before := int64(math.MinInt64), t.tcp
+	if t.byTCP {
+		after = before.Number
+	}
+	if continues {
+		c.guard.enterReplacing(t, &a, replaces)
+		c.deliverHeld(c.guard.takeConfirmed(&a), payload)
+	}
+	if continues || c.guard.passes(&a, strange) {
+		if !from.udp && (len(t.held) > 0 || t.udpCount > 0) {
+			waited, given := c.guard.settleHeld(t, &a, after)
+			c.deliverHeld(waited, payload)
+			c.implausible(given)
+		}
+		if len(t.held) > 0 {
+			c.deliverHeld(c.guard.takeFollowing(t, from), payload)
 		}
 		if !from.udp {
+			if after != math.MinInt64 {
+				c.missDatagrams(&before, &a.Point, max(t.tcpBytes, len(payload)))
+			}
 			t.tcpBytes = len(payload)
 		}
+		c.frame.Continues = continues
 		c.deliver(&c.frame, len(payload), from)
 		if len(t.held) > 0 {
 			c.implausible(c.guard.dropStale(t, &a))
 		}
 		return
 	}
-	mayLead := c.guard.mayLead(t, &a, c.hasName(a.thread), known)
+	mayLead := c.guard.mayLead(t, &a, c.hasName(a.thread)) && !c.guard.mustWait(t, &a)
 	if mayLead {
 		if held := c.guard.takeConfirmed(&a); len(held) > 0 {
 			c.deliverHeld(held, payload)
@@ -142,6 +160,16 @@ func (c *conn) reportUnheard() {
 		c.loseAll(c.unheard, pstats.NoDatagrams)
 		c.unheard = model.Loss{}
 	}
+}
+
+// replaced takes back a frame in a datagram from another sender than the client: one by TCP is about
+// to take its place.
+func (c *conn) replaced(by netip.AddrPort) {
+	c.udpFrames.Add(-1)
+	if c.source.addr == by {
+		c.source = sender{}
+	}
+	c.implausible(1 + c.guard.dropHeldOf(by))
 }
 
 // deliverHeld gives frames that were held to the handler, and leaves the present one, of payload,

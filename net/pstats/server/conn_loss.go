@@ -85,11 +85,8 @@ func (c *conn) pauseOver() {
 	}
 }
 
-// flushLosses reports all pending losses to the handler, if there is one. It returns false when there were none.
+// flushLosses reports all pending losses to the handler. It returns false when there were none.
 func (c *conn) flushLosses() (any bool) {
-	if !c.begun {
-		return false
-	}
 	for reason := range c.losses.pending {
 		if p := &c.losses.pending[reason]; p.N > 0 {
 			any = true

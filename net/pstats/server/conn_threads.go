@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"framescope/model"
 	"framescope/net/pstats"
@@ -108,8 +110,13 @@ func (c *conn) firstHello(payload []byte) error {
 		return errRefused
 	}
 	c.version = h.Version
-	if c.takeWaiting(); c.refused {
-		return errRefused
+	c.handler.Hello(h)
+	early := c.waiting.early
+	c.waiting.early = nil
+	for _, f := range early {
+		if c.handle(f.payload, f.from); c.refused {
+			return errRefused
+		}
 	}
 	return nil
 }
@@ -118,7 +125,10 @@ func (c *conn) firstHello(payload []byte) error {
 // session is not wanted.
 func (c *conn) begin() bool {
 	h := c.hello.Load()
-	handler := c.server.cfg.NewSession(SessionInfo{Peer: c.peer, Hello: *h, dropped: &c.dropped})
+	handler := c.server.cfg.NewSession(SessionInfo{
+		ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected, Hello: *h,
+		dropped: &c.dropped,
+	})
 	if handler == nil {
 		c.logf("%s is turned away", c.name())
 		c.refused = true
@@ -129,8 +139,8 @@ func (c *conn) begin() bool {
 	c.seat.Used()
 	c.logBegin()
 	c.warnNewer()
-	handler.Hello(*h)
-	c.takeWaiting()
+	c.waiting.replay(handler)
+	c.waiting = nil
 	if c.udp != nil {
 		enlarge(c.udp, udpBuffer)
 		if _, ok := dropsOf(c.udp); !ok {
@@ -159,9 +169,7 @@ func (c *conn) helloAgain(payload []byte) {
 		c.version = h.Version
 		c.warnNewer()
 	}
-	if c.begun {
-		c.handler.Hello(h)
-	}
+	c.handler.Hello(h)
 }
 
 // unsupported returns why a version is not supported; empty: it is.
@@ -175,5 +183,84 @@ func unsupported(v pstats.Version) string {
 func (c *conn) warnNewer() {
 	if newest := pstats.Newest(); c.version != newest && c.version.AtLeast(newest.Major, newest.Minor) {
 		c.logf("%s speaks PStats %v, newer than this Framescope knows: it is read as %v", c.name(), c.version, newest)
+	}
+}
+
+// A thread's numbers are remembered in pages, so that those of a thread that sends one frame in
+// hundred by TCP reach as far as what its datagrams may be late by. A client that floods its threads
+// with numbers takes no more than so many pages for all of them, and two for each.
+const (
+	pageNumbers = 256
+	mostPages   = 512  // of a thread
+	sharedPages = 8192 // of the threads of a client, at 40 bytes
+)
+
+// numberPage is the set of received numbers in a page of pageNumbers.
+type numberPage struct {
+	index int64 // the first number is so many pages from 0
+	bits  [pageNumbers / 64]uint64
+}
+
+// numberSet is the set of the newest numbers of a thread that came by TCP, or in datagrams. Its zero
+// value is empty.
+type numberSet struct {
+	any      bool
+	greatest int64        // the greatest
+	pages    []numberPage // in order
+	forgot   bool         // some before the first page came
+}
+
+// pagesPerThread returns how many pages each of n threads may have.
+func pagesPerThread(threads int) int { return min(max(sharedPages/max(threads, 1), 2), mostPages) }
+
+func (s *numberSet) find(n int64) (i int, found bool) {
+	at := n / pageNumbers
+	if last := len(s.pages) - 1; last >= 0 && s.pages[last].index <= at {
+		if s.pages[last].index == at {
+			return last, true
+		}
+		return last + 1, false
+	}
+	return slices.BinarySearchFunc(s.pages, at, func(p numberPage, at int64) int { return cmp.Compare(p.index, at) })
+}
+
+func numberBit(n int64) (word int, mask uint64) { return int(n%pageNumbers) / 64, 1 << (n % 64) }
+
+// remembers reports whether the set still knows about a number.
+func (s *numberSet) remembers(n int64) bool {
+	return s.any && (!s.forgot || n/pageNumbers >= s.pages[0].index)
+}
+
+func (s *numberSet) has(n int64) bool {
+	i, ok := s.find(n)
+	word, mask := numberBit(n)
+	return ok && s.pages[i].bits[word]&mask != 0
+}
+
+// add notes a number, which is not below 0, and forgets the least if there are more pages than so
+// many.
+func (s *numberSet) add(n int64, most int) {
+	i, ok := s.find(n)
+	if !ok {
+		if over := len(s.pages) + 1 - most; over > 0 {
+			s.forgot = true
+			if i < over {
+				return
+			}
+			s.pages, i = slices.Delete(s.pages, 0, over), i-over
+		}
+		s.pages = slices.Insert(s.pages, i, numberPage{index: n / pageNumbers})
+	}
+	word, mask := numberBit(n)
+	s.pages[i].bits[word] |= mask
+	if !s.any || n > s.greatest {
+		s.any, s.greatest = true, n
+	}
+}
+
+func (s *numberSet) remove(n int64) {
+	if i, ok := s.find(n); ok {
+		word, mask := numberBit(n)
+		s.pages[i].bits[word] &^= mask
 	}
 }

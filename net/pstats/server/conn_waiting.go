@@ -1,6 +1,8 @@
 package server
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -16,29 +18,32 @@ const (
 	waitingShared = 32 << 20  // for all together, beyond the free room
 )
 
-// waitingRoom keeps what a client sends before its first frame, as a client that sends none becomes no
-// session, and frames before its hello, which says how to read them.
+// waitingRoom is the Handler of a connection before its first frame: a client that sends none
+// becomes no session. It keeps the state that the messages add up to, not the messages.
 type waitingRoom struct {
 	shared *atomic.Int64 // bytes that all waiting rooms have taken of waitingShared
 
-	messages []message
-	frames   int   // of these
-	bytes    int64 // that are kept
-	taken    int64 // of them from shared
+	hello      pstats.ClientHello
+	known      bool
+	collectors map[int16]pstats.CollectorDef
+	threads    map[int]string
+	expired    map[int]bool
+	lost       [model.NumLossReasons]model.Loss
 
-	refused, refusedFrames int64 // messages that did not fit
+	early     []earlyFrame // frames before the hello, which defines how to decode them
+	bytes     int64        // that are kept
+	taken     int64        // of them from shared
+	refused   int64        // definitions that did not fit
+	refusedFr int64        // frames that did not fit
 }
 
-// message is a message or datagram.
-type message struct {
+// earlyFrame is a message or datagram with a frame.
+type earlyFrame struct {
 	payload []byte
 	from    origin
 }
 
-// isFrame reports whether it has a frame, or nothing. All datagrams do.
-func (m *message) isFrame() bool {
-	return m.from.udp || len(m.payload) == 0 || m.payload[0] == pstats.TypeFrame
-}
+func newWaitingRoom(shared *atomic.Int64) *waitingRoom { return &waitingRoom{shared: shared} }
 
 // room takes room for n bytes and reports whether there is any.
 func (w *waitingRoom) room(n int) bool {
@@ -57,52 +62,132 @@ func (w *waitingRoom) room(n int) bool {
 	return true
 }
 
-// leave frees everything, and returns the messages.
-func (w *waitingRoom) leave() []message {
-	messages := w.messages
+// leave frees everything.
+func (w *waitingRoom) leave() {
 	w.shared.Add(-w.taken)
-	*w = waitingRoom{shared: w.shared, refused: w.refused, refusedFrames: w.refusedFrames}
-	return messages
+	*w = waitingRoom{shared: w.shared}
 }
 
-// add keeps a message.
-func (w *waitingRoom) add(m message) {
+// Hello implements Handler.
+func (w *waitingRoom) Hello(h pstats.ClientHello) { w.hello, w.known = h, true }
+
+// Collectors implements Handler.
+func (w *waitingRoom) Collectors(defs []pstats.CollectorDef) {
+	const size = 128 // of a definition and its place in the table
+	if w.collectors == nil {
+		w.collectors = map[int16]pstats.CollectorDef{}
+	}
+	for _, def := range defs {
+		old, ok := w.collectors[def.Index]
+		need := len(def.Name) + len(def.Units) - len(old.Name) - len(old.Units)
+		if !ok {
+			need += size
+		}
+		if !w.room(need) {
+			w.refused++
+			continue
+		}
+		w.collectors[def.Index] = def
+	}
+}
+
+// Threads implements Handler.
+func (w *waitingRoom) Threads(first int, names []string) {
 	const size = 64
-	frame := m.isFrame()
-	switch {
-	case frame && w.frames == maxEarlyNum || !w.room(len(m.payload)+size):
+	if w.threads == nil {
+		w.threads = map[int]string{}
+	}
+	for i, name := range names {
+		old, ok := w.threads[first+i]
+		need := len(name) - len(old)
+		if !ok {
+			need += size
+		}
+		if !w.room(need) {
+			w.refused++
+			continue
+		}
+		w.threads[first+i] = name
+		delete(w.expired, first+i)
+	}
+}
+
+// Expire implements Handler.
+func (w *waitingRoom) Expire(thread int) {
+	const size = 32
+	if w.expired == nil {
+		w.expired = map[int]bool{}
+	}
+	if !w.expired[thread] && !w.room(size) {
 		w.refused++
-		if frame {
-			w.refusedFrames++
-		}
-		return
-	case frame:
-		w.frames++
-	}
-	m.payload = slices.Clone(m.payload)
-	w.messages = append(w.messages, m)
-}
-
-// take takes a message, at once if it is known what it means and whether the client sends frames.
-func (c *conn) take(m message) {
-	if c.hello.Load() == nil || !c.begun && !m.isFrame() {
-		c.waiting.add(m)
 		return
 	}
-	c.handle(m.payload, m.from)
+	w.expired[thread] = true
 }
 
-// takeWaiting takes the messages that have waited. Some may wait again.
-func (c *conn) takeWaiting() {
-	for _, m := range c.waiting.leave() {
-		if c.take(m); c.refused {
-			return
+// Frame implements Handler. It is never called: a frame begins the session.
+func (w *waitingRoom) Frame(*pstats.Frame, int) {}
+
+// Lost implements Handler.
+func (w *waitingRoom) Lost(l model.Loss) {
+	sum := &w.lost[l.Reason]
+	if sum.N == 0 && !sum.Uncounted {
+		*sum = l
+		return
+	}
+	sum.Add(l)
+}
+
+// Close implements Handler.
+func (w *waitingRoom) Close(string) { w.leave() }
+
+// add keeps a frame until the hello comes.
+func (w *waitingRoom) add(payload []byte, from origin) {
+	const size = 64
+	if len(w.early) == maxEarlyNum || !w.room(len(payload)+size) {
+		w.refusedFr++
+		return
+	}
+	w.early = append(w.early, earlyFrame{slices.Clone(payload), from})
+}
+
+// replay sends everything to h and empties the room.
+func (w *waitingRoom) replay(h pstats.Handler) {
+	if w.known {
+		h.Hello(w.hello)
+	}
+	order := func(a, b pstats.CollectorDef) int { return cmp.Compare(a.Index, b.Index) }
+	for run := range slices.Chunk(slices.SortedFunc(maps.Values(w.collectors), order), 500) {
+		h.Collectors(run)
+	}
+	threads := slices.Sorted(maps.Keys(w.threads))
+	for i := 0; i < len(threads); {
+		end := i + 1
+		for end < len(threads) && threads[end] == threads[end-1]+1 {
+			end++
+		}
+		names := make([]string, 0, end-i)
+		for _, t := range threads[i:end] {
+			names = append(names, w.threads[t])
+		}
+		h.Threads(threads[i], names)
+		i = end
+	}
+	for _, t := range slices.Sorted(maps.Keys(w.expired)) {
+		h.Expire(t)
+	}
+	for _, l := range w.lost {
+		if l.N > 0 || l.Uncounted {
+			h.Lost(l)
 		}
 	}
-	w := c.waiting
-	if c.begun && w.refused > 0 {
-		c.loseAll(model.Loss{Reason: model.LossLimit, N: w.refused, Frames: w.refusedFrames},
-			"messages before the first frame, beyond the limit for those")
-		w.refused, w.refusedFrames = 0, 0
+	if w.refused > 0 {
+		h.Lost(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: w.refused,
+			Detail: "definitions before the first frame, beyond the limit for those"})
 	}
+	if w.refusedFr > 0 {
+		h.Lost(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: w.refusedFr, Frames: w.refusedFr,
+			Detail: "frames before the hello, beyond the limit for those"})
+	}
+	w.leave()
 }

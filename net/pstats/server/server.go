@@ -73,8 +73,11 @@ type Config struct {
 
 // SessionInfo describes a connection with a client that sends frames.
 type SessionInfo struct {
-	Peer  netip.AddrPort // address of the client
-	Hello pstats.ClientHello
+	ID        uint64         // number of the connection, from 1 on, as in ClientInfo
+	Peer      netip.AddrPort // address of the client
+	UDPPort   int            // where the client sends its datagrams, 0 if it must use TCP for everything
+	Connected time.Time      // when the connection was accepted
+	Hello     pstats.ClientHello
 
 	dropped *func() int64 // of the connection
 }

@@ -225,6 +225,10 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client sends from %v", from, c.source.addr)
 		return
 	}
+	if c.guard.distrusts(from) {
+		c.lose(model.LossStranger, 1, "datagram from %v ignored: the client sent by TCP what came from there", from)
+		return
+	}
 	if c.server.cfg.AnySource {
 		from = netip.AddrPort{} // it may have several
 	}
@@ -233,7 +237,9 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 	switch {
 	case !ok:
 		c.loseFrames(model.LossChecksum, 1, "datagram of %d bytes with a wrong checksum ignored", len(datagram))
+	case c.hello.Load() == nil:
+		c.waiting.add(payload, origin{true, from})
 	default:
-		c.take(message{payload, origin{true, from}})
+		c.handle(payload, origin{true, from})
 	}
 }

@@ -85,6 +85,10 @@ func (m *threadMap) frame(f *pstats.Frame) (p *threadPlace, renamed bool) {
 	if !ok {
 		return p, false
 	}
+	if f.Continues {
+		p.firstNs = min(p.firstNs, beginNs)
+		return p, false
+	}
 	number := int64(f.Number)
 	switch {
 	case p.timed && number <= p.newest && beginNs > p.newestNs:
