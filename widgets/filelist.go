@@ -22,7 +22,7 @@ const (
 	Close    // the list
 )
 
-// FileList is a dialog with a list of files, one of which is chosen, and the actions on it.
+// FileList is a dialog with a list of files and the actions on the chosen one.
 type FileList[R any] struct {
 	Close func() // the dialog
 
@@ -48,7 +48,7 @@ type fileKind[R any] struct {
 	do      func(what Action, id string)
 	id      func(*R) string
 	tip     func(*R, *panel.TipLines)
-	does    []Action // of the buttons, of which the second closes the dialog
+	does    []Action // of the buttons; the second closes the dialog
 	buttons func(*R) []footButton
 }
 

@@ -124,7 +124,7 @@ func (of *Offers) height(env *panel.Env) (h float32) {
 	return h
 }
 
-// shorten leaves a row out, of which there are more; false: only a few are left.
+// shorten leaves a row out of the longer list; false: only a few are left.
 func (of *Offers) shorten() bool {
 	const least = 3
 	f, r := len(of.Files), len(of.Rows)

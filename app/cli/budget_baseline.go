@@ -52,7 +52,7 @@ func (c *Compared) Breaches() (n int) {
 	return n
 }
 
-// slower returns what is slower by more than is allowed, or by less.
+// slower returns the rows that are slower, by more than the limit or by less.
 func (c *Compared) slower(breach bool) iter.Seq[*Slower] {
 	return func(yield func(*Slower) bool) {
 		for i := 0; c != nil && i < len(c.Slower); i++ {

@@ -136,7 +136,7 @@ func (p *parsed) String() string { return p.text }
 // Type implements pflag.Value.
 func (p *parsed) Type() string { return p.kind }
 
-// textVar adds a flag whose text a function reads; usual is the text that it has without.
+// textVar adds a flag with a text that a function reads; usual is its default.
 func textVar[T any](f *pflag.FlagSet, to *T, name, usual, usage string, read func(text string) (T, error)) {
 	set := func(text string) (err error) { *to, err = read(text); return err }
 	if usual != "" {
@@ -145,7 +145,7 @@ func textVar[T any](f *pflag.FlagSet, to *T, name, usual, usage string, read fun
 	f.Var(&parsed{usual, "string", set}, name, usage)
 }
 
-// checked is the value of a flag whose text is kept: none, or one that a function can read.
+// checked is the value of a flag that keeps its text: none, or one that a function can read.
 func checked[T any](to *string, read func(text string) (T, error)) pflag.Value {
 	return &parsed{kind: "string", read: func(text string) (err error) {
 		if *to = text; text != "" {
@@ -255,5 +255,5 @@ func (o *once) Set(text string) error {
 	return o.Value.Set(text)
 }
 
-// valueError says what is wrong with the value of a flag.
+// valueError names the fault in the value of a flag.
 type valueError struct{ error }

@@ -6,7 +6,7 @@
 // disk that is slow, full or gone costs only the data that could not be written. The user learns of it
 // at once, and writing resumes when it can.
 //
-//	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Report: tell})
+//	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Report: show})
 //	rec := lib.Record(journal.Meta{Source: "pstats", Program: "game"}, library.Recording{})
 //	rec.Data(frame) // the session's folder is made now
 //	rec.Close("the program hung up")

@@ -9,7 +9,7 @@ import (
 type Legend struct {
 	List *draw.List
 	Env  *panel.Env
-	Row  draw.Rect // what is free of it
+	Row  draw.Rect // its free part
 }
 
 // SwatchPx is the width of a plain swatch at scale 1.

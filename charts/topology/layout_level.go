@@ -66,7 +66,7 @@ type level struct {
 	arcs         []arc
 	ranks        [][]int32
 	left, right  []float64 // by rank
-	w, h, linked float64   // size of all, and height of what is linked
+	w, h, linked float64   // size of all, and height of the linked vertices
 }
 
 // layLevel lays out the inside of a frame (level id-1), or the outermost level 0.

@@ -9,7 +9,7 @@ import (
 // The limits of the search for a good order.
 const (
 	maxSweeps = 12
-	maxLinks  = 4000 // between two ranks, of which crossings are counted
+	maxLinks  = 4000 // between two ranks; among more no crossings are counted
 	tolerated = 3    // crossings that are no reason to change an order that the user knows
 )
 
@@ -170,7 +170,7 @@ func (lv *level) sort() {
 	lv.out.Crossings += least
 }
 
-// sortBy sorts each rank; what has no number is last, and equals in the order of the walk.
+// sortBy sorts each rank. Vertices without a number are last, and equal ones are in the order of the walk.
 func (lv *level) sortBy(by func(*vertex) float64) {
 	height := func(v int32) float64 {
 		if h := by(&lv.vs[v]); h == h {

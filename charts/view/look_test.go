@@ -83,7 +83,7 @@ func TestRuntimesStandBack(t *testing.T) {
 	testkit.That(t, c.C >= 0.09, "a package of the program has a chroma of %.3f", c.C)
 }
 
-// distinct is what a stack asks of neighbours. A grey, which has no hue, is told from what has one.
+// distinct is what a stack asks of neighbours. A grey, which has no hue, differs from each colour that has one.
 func distinct(a, b draw.Color) bool {
 	x, y := assets.LChOf(assets.Color(a)), assets.LChOf(assets.Color(b))
 	d := x.L - y.L

@@ -67,8 +67,11 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 		f.shift = number - e.counter
 		if f.told < maxTold {
 			f.told++
-			th.events = append(th.events, event{timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
-				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here", was, e.counter, e.counter, number)})
+			th.events = append(th.events, event{
+				timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
+				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here",
+					was, e.counter, e.counter, number),
+			})
 		}
 	}
 	begin := f.lastEnd

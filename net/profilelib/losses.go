@@ -114,7 +114,7 @@ func (d *Decoder) finish() {
 	d.names, d.byID, d.threads, d.trackNames = nil, nil, nil, nil // of no use any more
 }
 
-// report defines what was lost since the last time.
+// report defines the losses since the last report.
 func (d *Decoder) report() {
 	d.bad.Define(d.sink.Define, d.room)
 	losses := trace.Losses{Define: d.sink.Define}

@@ -228,7 +228,7 @@ func (r *rows) waits(of subjectOf) {
 	}
 }
 
-// marked writes a name behind a square of a color, and a value; it tells it as a measure, if it is one.
+// marked writes a name behind a square of a color, and a value. With a measure the value is a fact of the panel, too.
 func (r *rows) marked(c draw.Color, name, measure, value string) {
 	p, env := r.p, r.env
 	p.Out.Rect(r.square(), c)
