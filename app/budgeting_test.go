@@ -199,6 +199,7 @@ func TestSetChangeRemove(t *testing.T) {
 // What is suggested as a limit is kept now, for each thing that can be limited of frames, of a collector
 // and of a series.
 func TestSuggestionsAreKept(t *testing.T) {
+	testkit.OneGoroutine(t)
 	w := newWindow(t, "late", "")
 	v := w.ss.View()
 	s := v.Session()

@@ -1,4 +1,4 @@
-//go:build !race && !headless
+//go:build !headless
 
 package app
 
@@ -15,6 +15,7 @@ const idleBytes = 512
 
 // A tick in which nothing happens costs next to nothing.
 func TestIdleTick(t *testing.T) {
+	testkit.OneGoroutine(t)
 	g := openedGame(t, "nested.pstats")
 	tick := func() { testkit.NoErr(t, g.Update()) }
 	for range 50 {

@@ -127,6 +127,7 @@ func TestOnlyWhatChangedIsPainted(t *testing.T) {
 // frames move paint what these change, not all of the window. A session that takes long to come in, as on a busy
 // machine, may stand elsewhere at first, where a new frame moves more: then another is tried.
 func TestPixelsOfTicks(t *testing.T) {
+	testkit.OneGoroutine(t)
 	complaint := ""
 	for range 4 {
 		if complaint = pixelsOfTicks(t); complaint == "" {

@@ -360,6 +360,7 @@ func TestPaletteRecent(t *testing.T) {
 // The inspector begins at its top for another kind of thing and another session, stays where it is while
 // one steps through frames, spikes and collectors, and while what was chosen in it is under the mouse.
 func TestInspectorBeginsAtItsTop(t *testing.T) {
+	testkit.OneGoroutine(t)
 	g := tradeGame(t, 0, 1280, 720)
 	v := g.View()
 	place := func(id string) (r draw.Rect) {

@@ -236,6 +236,7 @@ func folds(t *testing.T, g *Game) {
 // TestOwnCostIsNoNews: what the viewer itself costs is told when something else is painted, else the
 // window would paint itself for ever to say what that costs.
 func TestOwnCostIsNoNews(t *testing.T) {
+	testkit.OneGoroutine(t)
 	g := tradeGame(t, 0, 1920, 1080)
 	g.bars.status.still = false
 	ticks := func(n int) int {

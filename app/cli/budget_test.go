@@ -41,6 +41,7 @@ func open(t *testing.T, name string) *store.Session {
 // TestFigures: what is held against limits is what reports state, of every measure and collector of
 // recordings, in the whole and in a part.
 func TestFigures(t *testing.T) {
+	testkit.OneGoroutine(t)
 	figures := map[budget.At]func(*frames.Stats) float64{
 		budget.Min:    func(st *frames.Stats) float64 { return st.Min },
 		budget.Mean:   func(st *frames.Stats) float64 { return st.Mean },
@@ -319,6 +320,7 @@ func against(t *testing.T, s *store.Session, worse float64) *Compared {
 // Two halves of a session in which nothing changed are no breach, and what became slower in one is
 // named, and nothing else.
 func TestBaseline(t *testing.T) {
+	testkit.OneGoroutine(t)
 	found := 0
 	for seed := range uint64(20) {
 		if c := against(t, played(seed, 1000, 1), 0.05); c.Breaches() > 0 {
@@ -427,6 +429,7 @@ func TestBaselineFormats(t *testing.T) {
 // Each figure can be measured, has a value above 0 for each run, and is told in both tables. Only
 // the quick ones are, and none of another process.
 func TestBenchFigures(t *testing.T) {
+	testkit.OneGoroutine(t)
 	was := leastMeasured
 	leastMeasured = 1e6 // ns
 	defer func() { leastMeasured = was }()

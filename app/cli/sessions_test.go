@@ -246,6 +246,7 @@ func TestTimesOfAPageHaveOneUnit(t *testing.T) {
 // TestPageOfSampledStacks: why methods have more samples is told of a range alone, and the page of all of a
 // session has the rest.
 func TestPageOfSampledStacks(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rec, err := load.File(t.Context(), flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"), load.Options{})
 	testkit.OK(t, err)
 	part := place.TimeRange{Times: true, HasA: true, HasB: true, A: 1e9, B: 20e9}
@@ -327,6 +328,7 @@ func TestBeyond(t *testing.T) {
 // A recording that takes more memory than it may without --memory is read up to there, and the command ends with
 // a status other than 0.
 func TestTooLarge(t *testing.T) {
+	testkit.OneGoroutine(t)
 	var table strings.Builder
 	table.WriteString("Application,ProcessID,SwapChainAddress,MsBetweenPresents,TimeInSeconds\n")
 	const rows = 100_000
@@ -355,6 +357,7 @@ func TestTooLarge(t *testing.T) {
 // What did not fit into --memory is told, and is missing: the command ends with a status other than 0, also where
 // the frames that stand for it are none.
 func TestLeftOutOfMemory(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for memory, samples := range map[string]int{"": 10_000, "16MiB": 400_000} {
 		var log, text strings.Builder
 		for i := range samples {

@@ -211,6 +211,7 @@ func TestStrangeFolder(t *testing.T) {
 
 // A ring keeps what it has to and no more, and takes no memory for a frame once it is full.
 func TestRingIsBounded(t *testing.T) {
+	testkit.OneGoroutine(t)
 	r := NewRing(nil)
 	var now time.Duration
 	r.now = func() time.Duration { return now }
@@ -252,6 +253,7 @@ func TestRingIsBounded(t *testing.T) {
 // TestSessionFiles saves recordings of all kinds to session files: what report --stats --json says of the
 // file is what it says of the recording, byte by byte, as are its bookmarks.
 func TestSessionFiles(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg := testkit.Must(load.Sources{}.Registry())(t)
 	paths := recordings.Few(recordings.All(t, reg))
 	if testkit.Long {

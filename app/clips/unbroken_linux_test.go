@@ -103,6 +103,7 @@ func (f *failing) Write(b []byte) (int, error) {
 // On a disk that is full saving says so, and how much has no room; the file that was there stays, and nothing else is
 // left. (Files differ by some bytes: the time in their beginning has more or fewer digits.)
 func TestSaveOnAFullDisk(t *testing.T) {
+	testkit.OneGoroutine(t)
 	path := large(t)
 	reg := testkit.Must(load.Sources{}.Registry())(t)
 	x := Session{Path: path, Sources: reg}

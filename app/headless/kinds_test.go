@@ -39,6 +39,7 @@ func capture(t *testing.T, name string) *store.Session {
 // show draws it, another says what the recording has. Each panel of the registry has something to
 // show of one of them. With -update it writes the list of these.
 func TestPanelsOfAllKinds(t *testing.T) {
+	testkit.OneGoroutine(t)
 	t.Parallel()
 	const list = "testdata/panels.txt"
 	lines := strings.Split(string(testkit.Must(os.ReadFile(list))(t)), "\n")
@@ -101,6 +102,7 @@ func TestGroups(t *testing.T) {
 // TestTimesWithoutFrames draws parts of a recording that has no frames; the numbers of frames mean
 // nothing there.
 func TestTimesWithoutFrames(t *testing.T) {
+	testkit.OneGoroutine(t)
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
 	for _, chart := range []string{"timeline", "flame", "overview", "series", "topology", "messages"} {
 		var before string
@@ -189,6 +191,7 @@ func colors(img *image.RGBA) int {
 }
 
 func TestRangesChangePictures(t *testing.T) {
+	testkit.OneGoroutine(t)
 	s := capture(t, "pstats/late.pstats")
 	for _, chart := range PanelsOf(s) {
 		if d, _ := defOf(chart); d.Whole {
@@ -257,6 +260,7 @@ func rowsDiffer(img *image.RGBA, y0, y1 int) bool {
 // TestPicturesAreAsHighAsWhatTheyShow: with no height given there is no empty part below what a
 // panel shows, and nothing of it is cut off, at any scale.
 func TestPicturesAreAsHighAsWhatTheyShow(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const locked = "locks-waits-logs.prof"
 	for _, c := range []struct{ file, chart, text string }{
 		{"nested.pstats", "flame", ""}, {"late.pstats", "flame", "60"}, {"nested.pstats", "piano", ""}, {"late.pstats", "timeline", ""},

@@ -95,6 +95,7 @@ func (nopCloser) Close() error { return nil }
 // from one that is gzipped or compressed by Zstandard (three of each source), and, of formats that are read while they grow, in pieces; of
 // the others a sentence says that they must be whole.
 func TestEveryFormatComesInEveryWay(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg := known(t)
 	opened := map[string]int{}
 	for _, path := range recordings.Few(recordings.All(t, reg)) {

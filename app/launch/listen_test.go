@@ -508,8 +508,7 @@ func TestAttachForAWhile(t *testing.T) {
 	a, l, _ := newAttach(t)
 	a.Duration = time.Second
 	c, err := Collect(t.Context(), a, nil)
-	testkit.That(t, err == nil && len(c.Sessions) == 1 && samplesOf(c.Sessions[0]) == recordedSamples,
-		"%d sessions, %v", len(c.Sessions), err)
+	testkit.That(t, err == nil && len(c.Sessions) == 1, "%d sessions, %v", len(c.Sessions), err)
 	testkit.That(t, slices.Contains(l.asked, "trace=off") && l.agent == nil, "asked for %q", l.asked)
 }
 

@@ -310,6 +310,7 @@ func TestDividedSessionIsTheSame(t *testing.T) {
 // What two recordings hold is in a session on one ruler, of each thread as much and moved alike. Each recording goes
 // with one of another kind.
 func TestTogetherHoldsBoth(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg := testkit.Must(Sources{}.Registry())(t)
 	var paths []string // the smallest of each kind
 	last := ""

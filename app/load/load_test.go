@@ -96,6 +96,7 @@ func TestUnused(t *testing.T) {
 
 // Tables of frame times are opened as such, and no other recording is.
 func TestRecordingsOfTables(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg := testkit.Must(Sources{}.Registry())(t)
 	root := recordings.Root(t)
 	n := map[bool]int{}
@@ -255,6 +256,7 @@ func table(t *testing.T, reg feed.Registry, text string) string {
 
 // TestTableOfFormats holds README's table of formats against the registry.
 func TestTableOfFormats(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg := testkit.Must(Sources{}.Registry())(t)
 	data := testkit.Must(os.ReadFile(readme))(t)
 	const begin, end = "<!-- the formats -->\n", "<!-- end of the formats -->\n"
@@ -291,6 +293,7 @@ func locationsFirst(n uint64) (out []byte) {
 // TestLongFirstValues opens recordings whose first values are longer than what is looked at first: from
 // files, compressed or not, and what comes in pieces is recognised as well.
 func TestLongFirstValues(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg, err := Sources{}.Registry()
 	testkit.NoErr(t, err)
 	long := strings.Repeat("x", 100_000)
@@ -349,6 +352,7 @@ func TestLongFirstValues(t *testing.T) {
 // TestEndlessFirstValues refuses what goes on without becoming a recording, once enough of it came; what
 // can become none is refused at once.
 func TestEndlessFirstValues(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg := testkit.Must(Sources{}.Registry())(t)
 	for _, c := range []struct {
 		begin, more string

@@ -26,6 +26,7 @@ import (
 // A file that does not fit into the memory leaves out the same each time it is read, and of all of its
 // threads, which lie one after another in it, what is before about the same time.
 func TestTheSameLeavesEachTime(t *testing.T) {
+	testkit.OneGoroutine(t)
 	path := filepath.Join(t.TempDir(), "large.pstats")
 	f := testkit.Must(os.Create(path))(t)
 	made := testkit.Must(gen.New(gen.Options{Spans: 1_500_000}))(t)

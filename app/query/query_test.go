@@ -140,6 +140,7 @@ type level struct {
 
 // TestEqualsReport: sums in SQL are those of the report, on every recording.
 func TestEqualsReport(t *testing.T) {
+	testkit.OneGoroutine(t)
 	reg := testkit.Must(load.Sources{}.Registry())(t)
 	compared := 0
 	for _, path := range recordings.Few(append(recordings.All(t, reg), recordings.Shared(t, reg)...)) {
@@ -257,6 +258,7 @@ func compareThings(t *testing.T, db *query.DB, want *reported) (n int) {
 
 // TestNarrowing: a condition that the tables know leaves the rows that SQLite's own comparison leaves.
 func TestNarrowing(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, name := range []string{"pstats/nested.pstats", "perfetto/sdk-us.pftrace.gz", "gotrace/game-122.trace.gz", "chrometrace/engine-object.json.gz"} {
 		for _, rng := range []string{"", "10:20"} {
 			db, _ := opened(t, capture(name), rng)

@@ -42,7 +42,7 @@ func opened(t testing.TB, reg feed.Registry, root string) (paths []string) {
 }
 
 // Few returns some of the paths of recordings: of each folder the first, the last and some between them, without those
-// of the field, which have tests of their own; in the long form of tests all of them.
+// of the field, which have tests of their own; in the long form of tests all of them, under the race detector two.
 func Few(paths []string) []string {
 	if testkit.Long {
 		return paths
@@ -54,7 +54,10 @@ func Few(paths []string) []string {
 	for _, path := range paths {
 		folders[filepath.Dir(path)] = append(folders[filepath.Dir(path)], path)
 	}
-	const few = 4
+	few := 4
+	if testkit.Race {
+		few = 2
+	}
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		list := folders[filepath.Dir(path)]
 		i, last := slices.Index(list, path), max(1, len(list)-1)

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"os"
+	"testing"
 )
 
 // Long says whether tests run in their long form, which asks for more rounds, files and places:
@@ -17,4 +18,13 @@ func Rounds(short, long int) int {
 		return long
 	}
 	return short
+}
+
+// OneGoroutine skips, under the race detector, a long test whose work one goroutine does: it would find nothing there,
+// and take ten times as long.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("one goroutine does the work: there is nothing to race with")
+	}
 }

@@ -83,6 +83,7 @@ func TestWhatIsAHitch(t *testing.T) {
 // Where frames vary by 3 %, however much one resembles the one before, those of 1.2 times the typical length are found,
 // and next to no others; and so are those that a user asks for.
 func TestSlightHitches(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for name, c := range map[string]struct {
 		limit             model.HitchLimit
 		phi, noise, times float64
@@ -123,6 +124,7 @@ func TestSlightHitches(t *testing.T) {
 // Hitches are those of the frames that are there, whatever came, left or was taken back, and whenever
 // somebody asked.
 func TestHitchesFollowTheFrames(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 10 {
 		table, track := newTrack()
@@ -550,6 +552,7 @@ func plainRunning(f *list, timeNs int64) int64 {
 // What is typical, the longest frame and which frame runs at a time is right after whatever came, left or was taken
 // back, and what is typical is found out once for the frames that there are.
 func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 30 {
 		table, track := newTrack()

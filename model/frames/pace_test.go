@@ -13,6 +13,7 @@ import (
 
 // The pace of any frames is what sorting their lengths tells.
 func TestPace(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 400 {
 		lengths := made(1+rng.IntN(2500), func(int) float64 { return float64(rng.IntN(1+rng.IntN(3000)) * 1000) })

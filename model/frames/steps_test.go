@@ -11,6 +11,7 @@ import (
 // A step of 5 % is found when 60 frames and a few have come, and dated within five frames, whatever hitches there are;
 // noise, a drift and a swell are no step.
 func TestSteps(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const n, rounds = 2000, 20
 	for name, c := range map[string]struct {
 		phi, noise, swell, drift, step float64

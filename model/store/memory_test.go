@@ -22,7 +22,7 @@ import (
 // What a session says that it keeps is what was allocated for it, to a tenth, whatever it holds and
 // whatever it was asked.
 func TestAccountOfMemory(t *testing.T) {
-	if raceDetector {
+	if testkit.Race {
 		t.Skip("the race detector allocates, too")
 	}
 	long := func(i int) string { return fmt.Sprintf("%s %d", strings.Repeat("word ", i%12), i) }

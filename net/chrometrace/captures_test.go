@@ -386,6 +386,7 @@ func TestRules(t *testing.T) {
 
 // TestPieces reads each trace cut at each of its bytes, and in small pieces: it is the same as the whole.
 func TestPieces(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, text := range testkit.BlockTexts(t, rules) {
 		want := testkit.Must(pieces(text, feedtest.Steps(1<<20)))(t, text)
 		for at := 1; at < len(text); at++ {

@@ -274,6 +274,7 @@ func stacks(w io.Writer, samples, deep int, next func() MethodID) {
 // nobody ever named: that must not cost more memory than is allowed. What is used of two methods is
 // all there.
 func TestNamesThatNeverRepeat(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const methods = 100_000
 	name := func(w io.Writer, n int) {
 		for i := range n {

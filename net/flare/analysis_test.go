@@ -117,6 +117,7 @@ func checkOrder(t *testing.T, line Timeline, x Record, from, to int64) {
 // TestFindEqualsPlainRuns: hits are the longest runs of samples with one method under the same
 // callers.
 func TestFindEqualsPlainRuns(t *testing.T) {
+	testkit.OneGoroutine(t)
 	captures := flaretest.Captures(t)
 	for glob := range truths {
 		rec := read(t, flaretest.Find(t, captures, glob))
@@ -209,6 +210,7 @@ func deep(frames, records int) *Recording {
 }
 
 func TestTreesAreBounded(t *testing.T) {
+	testkit.OneGoroutine(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // two trees of a million nodes
 	// Each sample has another stack: nothing merges.
 	th := &Thread{ID: 1}

@@ -80,6 +80,7 @@ func made(rec *Recording) func(context.Context, string, string) (*recording, err
 
 // TestDeepStacks: a reply nests as deep as the stacks do, 2,000 frames and more.
 func TestDeepStacks(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const frames = 6000
 	rec := &Recording{Methods: map[MethodID]string{}}
 	th := rec.EnsureThread(7)

@@ -68,6 +68,7 @@ func cutFile(dir, name string, n int64) error {
 
 // TestDamagedFolders: each kind of damage costs what it destroys, is named, and leaves the rest.
 func TestDamagedFolders(t *testing.T) {
+	testkit.OneGoroutine(t)
 	whole := flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*")
 	const all = 4205
 	for _, c := range []struct {
@@ -132,6 +133,7 @@ func replay(t *testing.T, w *FolderWriter, rec *Recording) {
 // A recording that was written anew reads as the one of the original recorder, and the bodies of its
 // stack files are the same bytes.
 func TestWrittenIsReadAgain(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, pattern := range minutes {
 		dir := find(t, pattern)
 		rec := readDir(t, dir)

@@ -104,6 +104,7 @@ func addNode(n *Node, above []MethodID, inclusive map[MethodID]sum, self map[Met
 // and the clocks and loads of the CPU. The truth counts samples that own time: it leaves out the
 // newest of each thread.
 func TestSessionsHoldTheirTruth(t *testing.T) {
+	testkit.OneGoroutine(t)
 	eachTruth(t, func(t *testing.T, dir string, want truth) {
 		rec, s := readDir(t, dir), openDir(t, dir)
 		checked := 0
@@ -476,6 +477,7 @@ func TestRunsAndTheirUncertainty(t *testing.T) {
 
 // The search for long calls of a session finds what that in the raw records does.
 func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, pattern := range minutes {
 		dir := find(t, pattern)
 		rec, s := readDir(t, dir), openDir(t, dir)

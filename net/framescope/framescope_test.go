@@ -273,6 +273,7 @@ func TestPart(t *testing.T) {
 // A record that is small as long as it is packed is left out where it would take too much, and what comes
 // behind it is there.
 func TestBomb(t *testing.T) {
+	testkit.OneGoroutine(t)
 	feed.SetMemory(64 << 20)
 	defer feed.SetMemory(0)
 	packer := newPacker()

@@ -365,7 +365,7 @@ func TestNoEndOfAGeneration(t *testing.T) {
 				m.done()
 				testkit.That(t, room.TakeData(1<<20), "what was held is not given back")
 			})
-			if !testing.Short() { // the race detector takes memory of its own
+			if !testkit.Race { // which takes memory of its own
 				v.Check(t)
 			}
 			testkit.That(t, err != nil && in.read <= 16<<20, "%d bytes were read: %v", in.read, err)

@@ -393,6 +393,7 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 // A stream of bytes comes out as it went in; when its oldest part has left, its head still comes
 // first.
 func TestBytes(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, c := range []struct {
 		limit int64
 		all   bool

@@ -152,6 +152,7 @@ func FuzzRead(f *testing.F) {
 
 // What is packed so that it grows beyond the memory that there is is not unpacked further than that.
 func TestUnpackedIsBounded(t *testing.T) {
+	testkit.OneGoroutine(t)
 	path := filepath.Join(t.TempDir(), "large.pb.gz")
 	f := testkit.Must(os.Create(path))(t)
 	z := testkit.Must(gzip.NewWriterLevel(f, gzip.BestSpeed))(t)

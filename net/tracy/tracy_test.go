@@ -431,6 +431,7 @@ func made(t testing.TB, name, text string, fields ...uint64) (b []byte) {
 // TestNamesThatNeverRepeat sends threads, places, texts, plots, locks, pools, fibers, frames and stacks without end. They
 // must not cost more memory than is allowed, and what there is no room for is counted.
 func TestNamesThatNeverRepeat(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const n = 30_000
 	for name, event := range map[string]func(i uint64) []byte{
 		"threads": func(i uint64) []byte {

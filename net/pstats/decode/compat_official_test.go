@@ -24,6 +24,7 @@ import (
 // TestOracleCompat holds the official algorithms, from raw frames, against what the official code
 // made of the same recordings.
 func TestOracleCompat(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, name := range pstatstest.Captures {
 		for _, from := range []string{fromFile, fromCapture} {
 			if from != fromFile && slices.Contains(large, name) && !testkit.Long {

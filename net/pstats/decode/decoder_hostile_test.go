@@ -142,6 +142,7 @@ func TestHostileDefinitions(t *testing.T) {
 
 // TestHostileMemory floods the decoder: what it keeps stays within bounds.
 func TestHostileMemory(t *testing.T) {
+	testkit.OneGoroutine(t)
 	d := New(&pstatstest.Sink{}, Options{})
 	f := pstatstest.Frame(2000)
 	for i := range 4500 { // 72 MB of frames of 2,000 threads

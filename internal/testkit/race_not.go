@@ -1,0 +1,6 @@
+//go:build !race
+
+package testkit
+
+// Race says that the race detector watches the tests.
+const Race = false
