@@ -97,7 +97,7 @@ func check(t *testing.T, dir, system, processor, tags string, more map[string][]
 	list, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax &^ packages.NeedTypesInfo, Context: t.Context(), Dir: dir, Overlay: more, Fset: source.set, ParseFile: source.parse,
 		Tests: tags != "", BuildFlags: []string{"-tags=" + tags},
-		Env:        append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
+		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
 	}, "./...")
 	testkit.OK(t, err)
 	n := 0
