@@ -19,21 +19,90 @@ type keeper struct {
 	bad  *trace.Diagnostics
 }
 
-// fields says where the members of an object of the file go, by their keys: into a variable, to a function, or into the
-// fields of an object or of each object of a list.
+// fields says where the members of an object of the file go, by their keys: into a variable or a list, to a function, or
+// into the fields of an object or of each object of a list.
 type fields map[string]any
 
 type (
-	word   string                // a number, a word or a text
-	count  int                   // of the values of a list
-	ns     int64                 // a time in ms
-	deltas struct{ to *[]int64 } // times in ms, each as the distance from the one before
-	each   func()                // called for each value of a list
+	word  string // a number, a word or a text
+	count int    // of the values of a list
+	ns    int64  // a time in ms
+	each  func() // called for each value of a list
 )
+
+// list is a list of the file that goes into a variable.
+type list interface {
+	reset()
+	read(k *keeper, r *trace.Reader)
+	// fill fills a damaged place: n is how long the list should be, -1: that is not known.
+	fill(k *keeper, n int)
+	// whole is how long the list is, -1 where a place is damaged.
+	whole() int
+}
+
+// column is a list of values that are parsed; missing stands for those in damaged places.
+type column[T any] struct {
+	to      *[]T
+	missing T
+	parse   func(b []byte) (T, bool)
+	isSum   bool // what stands behind a damaged place is not known
+	hole    trace.Hole
+}
+
+func (c *column[T]) reset() { *c.to = (*c.to)[:0] }
+
+func (c *column[T]) fill(k *keeper, n int) {
+	if c.isSum {
+		n = -1
+	}
+	*c.to = trace.Fit(k.room, *c.to, c.hole, n, c.missing)
+}
+
+func (c *column[T]) whole() int {
+	if c.hole.Any {
+		return -1
+	}
+	return len(*c.to)
+}
+
+// read reads the list. parse reports whether it understands a value, and null is taken as it says.
+func (c *column[T]) read(k *keeper, r *trace.Reader) {
+	list, full := *c.to, false // what follows would be in the place of something else
+	c.hole = r.Entries(func() {
+		first, place := r.Peek(), r.At()
+		v, ok := c.parse(r.Plain())
+		if r.Err() != nil {
+			return
+		}
+		if !ok {
+			k.wrong(r, first, place)
+		}
+		n := len(list)
+		if !full {
+			list = more(k, list, v)
+		}
+		full = len(list) == n
+	})
+	*c.to = list
+}
+
+// reset empties all lists, and keeps their capacity.
+func (f fields) reset() {
+	for _, to := range f {
+		switch to := to.(type) {
+		case list:
+			to.reset()
+		case fields:
+			to.reset()
+		}
+	}
+}
 
 // read reads an object. Damaged lists in it are made as long as the others.
 func (k *keeper) read(r *trace.Reader, f fields) bool {
+	f.reset()
 	var lists []list
+	n := -1
 	whole := r.Object(func(key []byte) {
 		switch to := f[string(key)].(type) {
 		case *string:
@@ -49,16 +118,11 @@ func (k *keeper) read(r *trace.Reader, f fields) bool {
 			}
 		case *ns:
 			*to = ns(k.time(r, int64(*to)))
-		case *[]int32:
-			lists = append(lists, list{to, k.indexes(r, to)})
-		case *[]int64:
-			lists = append(lists, list{to, k.times(r, to, false)})
-		case deltas:
-			lists = append(lists, list{to, k.times(r, to.to, true)})
-		case *[]float64:
-			lists = append(lists, list{to, k.numbers(r, to)})
-		case *texts:
+		case list:
+			to.reset()
 			to.read(k, r)
+			lists = append(lists, to)
+			n = max(n, to.whole())
 		case fields:
 			k.read(r, to)
 		case each:
@@ -67,51 +131,10 @@ func (k *keeper) read(r *trace.Reader, f fields) bool {
 			to()
 		}
 	})
-	k.fit(lists)
+	for _, l := range lists {
+		l.fill(k, n)
+	}
 	return whole
-}
-
-// list is a list that was read.
-type list struct {
-	to   any
-	hole trace.Hole
-}
-
-// fit makes the lists with holes as long as the longest of the others.
-func (k *keeper) fit(lists []list) {
-	n := -1
-	for _, l := range lists {
-		if !l.hole.Any {
-			n = max(n, l.len())
-		}
-	}
-	for _, l := range lists {
-		switch to := l.to.(type) {
-		case *[]int32:
-			*to = trace.Fit(k.room, *to, l.hole, n, none)
-		case *[]int64:
-			*to = trace.Fit(k.room, *to, l.hole, n, noTime)
-		case deltas:
-			*to.to = trace.Fit(k.room, *to.to, l.hole, -1, noTime) // times behind it are not known
-		case *[]float64:
-			*to = trace.Fit(k.room, *to, l.hole, n, math.NaN())
-		}
-	}
-}
-
-// len is how long a list is.
-func (l list) len() int {
-	switch to := l.to.(type) {
-	case *[]int32:
-		return len(*to)
-	case *[]int64:
-		return len(*to)
-	case *[]float64:
-		return len(*to)
-	case deltas:
-		return len(*to.to)
-	}
-	return 0
 }
 
 func readWord(r *trace.Reader) word {
@@ -139,58 +162,40 @@ func more[T any](k *keeper, list []T, v T) []T {
 	return append(list, v)
 }
 
-// column reads a list; parse reports whether it understands a value, and null is taken as it says.
-func column[T any](k *keeper, r *trace.Reader, to *[]T, parse func(b []byte) (T, bool)) trace.Hole {
-	list := (*to)[:0]
-	defer func() { *to = list }()
-	full := false // what follows would be in the place of something else
-	return r.Entries(func() {
-		first, place := r.Peek(), r.At()
-		v, ok := parse(r.Plain())
-		if r.Err() != nil {
-			return
-		}
-		if !ok {
-			k.wrong(r, first, place)
-		}
-		n := len(list)
-		if !full {
-			list = more(k, list, v)
-		}
-		full = len(list) == n
-	})
-}
-
-// indexes reads a column of indexes; null, negative values and other types become none.
-func (k *keeper) indexes(r *trace.Reader, list *[]int32) trace.Hole {
-	return column(k, r, list, func(b []byte) (int32, bool) {
+// indexes is a column of indexes; null, negative values and other types become none.
+func indexes(to *[]int32) list {
+	return &column[int32]{to: to, missing: none, parse: func(b []byte) (int32, bool) {
 		v := number(b)
 		if v >= 0 && v <= math.MaxInt32 {
 			return int32(v), true
 		}
 		return none, v == none
-	})
+	}}
 }
 
-// times reads a column of times in ms as ns, each by itself or as the distance from the one before.
-func (k *keeper) times(r *trace.Reader, list *[]int64, deltas bool) trace.Hole {
-	var sum trace.Instant
-	return column(k, r, list, func(b []byte) (int64, bool) {
+// times is a column of times in ms, as ns.
+func times(to *[]int64) list {
+	return &column[int64]{to: to, missing: noTime, parse: func(b []byte) (int64, bool) {
 		at, ok := trace.ParseTime(b, 6)
-		switch {
-		case !ok && !deltas:
+		if !ok {
 			return noTime, false
-		case !deltas:
-			return at.Round(), true
-		case !ok:
-			return sum.Round(), false
 		}
-		next := sum.Plus(at)
-		if ok = next.Ns <= trace.MaxTime && next.Ns >= -trace.MaxTime; ok {
-			sum = next
+		return at.Round(), true
+	}}
+}
+
+// deltas is a column of times in ms, as ns, each as the distance from the one before.
+func deltas(to *[]int64) list {
+	var sum trace.Instant
+	return &column[int64]{to: to, missing: noTime, isSum: true, parse: func(b []byte) (ns int64, ok bool) {
+		if at, isTime := trace.ParseTime(b, 6); isTime {
+			next := sum.Plus(at)
+			if ok = next.Ns <= trace.MaxTime && next.Ns >= -trace.MaxTime; ok {
+				sum = next
+			}
 		}
 		return sum.Round(), ok
-	})
+	}}
 }
 
 // time reads a time in ms as ns; without one it uses the other.
@@ -204,12 +209,12 @@ func (k *keeper) time(r *trace.Reader, without int64) int64 {
 	return at.Round()
 }
 
-// numbers reads a column of numbers; null and other types become NaN.
-func (k *keeper) numbers(r *trace.Reader, list *[]float64) trace.Hole {
-	return column(k, r, list, func(b []byte) (float64, bool) {
+// numbers is a column of numbers; null and other types become NaN.
+func numbers(to *[]float64) list {
+	return &column[float64]{to: to, missing: math.NaN(), parse: func(b []byte) (float64, bool) {
 		v := number(b)
 		return v, !math.IsNaN(v)
-	})
+	}}
 }
 
 // number returns a number of the file, NaN where there is none.
@@ -239,7 +244,6 @@ type texts struct {
 // read reads an array of strings; those that there is no room for are empty. Behind damage their places are not known:
 // these are left out.
 func (x *texts) read(k *keeper, r *trace.Reader) {
-	x.reset()
 	h := r.Entries(func() {
 		if first := r.Peek(); first != '"' {
 			k.wrong(r, first, r.At())
@@ -260,6 +264,11 @@ func (x *texts) cut(h trace.Hole) {
 }
 
 func (x *texts) reset() { x.bytes, x.ends = x.bytes[:0], x.ends[:0] }
+
+// fill does nothing: a damaged place was cut off.
+func (x *texts) fill(*keeper, int) {}
+
+func (x *texts) whole() int { return -1 }
 
 // add keeps one more text, cut to its beginning if it is long.
 func (x *texts) add(k *keeper, s []byte) {

@@ -24,8 +24,8 @@ type counter struct {
 // counter reads a counter, and publishes it: its values are increments, which are summed up.
 func (d *decoder) counter(r *trace.Reader) {
 	c := &d.tally
-	*c = counter{times: c.times[:0], counts: c.counts[:0]}
-	samples := fields{"time": &c.times, "timeDeltas": deltas{&c.times}, "count": &c.counts}
+	*c = counter{times: c.times, counts: c.counts}
+	samples := fields{"time": times(&c.times), "timeDeltas": deltas(&c.times), "count": numbers(&c.counts)}
 	groups := fields{"samples": samples} // of before 2023: a list with one
 	d.keep.read(r, fields{
 		"name": &c.name, "category": &c.category, "description": &c.description, "pid": &c.pid, "samples": samples,

@@ -28,19 +28,15 @@ type markers struct {
 	line                  []byte // scratch
 }
 
-func (m *markers) reset() {
-	m.name, m.phase, m.category, m.start, m.end = m.name[:0], m.phase[:0], m.category[:0], m.start[:0], m.end[:0]
-	m.data.reset()
-	m.causes = 0
-}
-
 func (m *markers) len() int { return len(m.name) }
 
 // fieldsOf are where the columns of markers stand.
 func (m *markers) fieldsOf(k *keeper, r *trace.Reader) fields {
+	m.data.reset()
+	m.causes = 0
 	return fields{
-		"name": &m.name, "phase": &m.phase, "category": &m.category, "startTime": &m.start, "endTime": &m.end,
-		"time": &m.start, // up to version 29
+		"name": indexes(&m.name), "phase": indexes(&m.phase), "category": indexes(&m.category),
+		"startTime": times(&m.start), "endTime": times(&m.end), "time": times(&m.start), // up to version 29
 		"data": func() {
 			m.data.cut(r.Entries(func() {
 				m.fields(r)

@@ -35,8 +35,8 @@ func (x *stacks) use(own, all *tables) {
 	}
 	x.shared = shared
 	k := &x.d.keep
-	x.collectors = zeroed(k, x.collectors, len(x.frameFunc))
-	x.path = zeroed(k, x.path, len(x.stackFrame))
+	x.collectors = zeroed(k, x.collectors, len(x.frame.fn))
+	x.path = zeroed(k, x.path, len(x.tables.stack.frame))
 	x.depth = zeroed(k, x.depth, len(x.path))
 	x.path = x.path[:len(x.depth)]
 }
@@ -103,7 +103,7 @@ func (x *stacks) resolve(i int32) {
 	for k := len(x.chain) - 1; k >= 0; k-- {
 		s := x.chain[k]
 		if depth < trace.MaxDepth {
-			path, depth = x.d.Names.Path(path, x.collector(at(x.stackFrame, s), s)), depth+1
+			path, depth = x.d.Names.Path(path, x.collector(at(x.tables.stack.frame, s), s)), depth+1
 		} else {
 			x.d.Bad.Bad(trace.DeepStack, trace.Unknown)
 		}
@@ -125,39 +125,39 @@ func (x *stacks) collector(frame, stack int32) model.CollectorID {
 
 // function gives the function of a frame a collector, below the library, file or page that it is in.
 func (x *stacks) function(frame, stack int32) model.CollectorID {
-	fn := at(x.frameFunc, frame)
-	name := x.strings.at(at(x.funcName, fn))
+	fn := at(x.frame.fn, frame)
+	name := x.strings.at(at(x.fn.name, fn))
 	if name == nil {
 		x.d.Bad.Bad(trace.BadReference, x.d.place)
 		return x.d.unknown()
 	}
-	resource := x.row(at(x.funcResource, fn), max(len(x.resourceLib), len(x.resourceName)))
-	lib := at(x.frameLib, frame)
+	resource := x.row(at(x.fn.resource, fn), max(len(x.resource.lib), len(x.resource.name)))
+	lib := at(x.frame.lib, frame)
 	if lib == none {
-		lib = at(x.resourceLib, resource)
+		lib = at(x.resource.lib, resource)
 	}
 	lib = x.row(lib, len(x.d.libs.ends))
-	file := x.row(at(x.funcFile, fn), len(x.strings.ends))
+	file := x.row(at(x.fn.file, fn), len(x.strings.ends))
 	if file == none {
-		file = at(x.files, x.row(at(x.funcSource, fn), len(x.files)))
+		file = at(x.files, x.row(at(x.fn.source, fn), len(x.files)))
 	}
 	in := x.d.libs.at(lib)
 	if in == nil {
 		in = x.strings.at(file)
 	}
 	if in == nil {
-		in = x.strings.at(at(x.resourceName, resource))
+		in = x.strings.at(at(x.resource.name, resource))
 	}
-	category := at(x.frameCategory, frame)
+	category := at(x.frame.category, frame)
 	if category == none {
-		category = at(x.stackCategory, stack)
+		category = at(x.tables.stack.category, stack)
 	}
 	category = x.row(category, len(x.d.meta.categories))
 	x.key = append(append(append(x.key[:0], name...), 0), in...)
 	return x.d.Names.Keyed(x.key, func() model.CollectorDef {
 		def := model.CollectorDef{
 			Name: trace.JSONText(name), Color: x.d.color(category),
-			Place: trace.Place(trace.JSONText(x.strings.at(file)), int64(at(x.funcLine, fn))),
+			Place: trace.Place(trace.JSONText(x.strings.at(file)), int64(at(x.fn.line, fn))),
 		}
 		var shown string
 		def.Parent, shown = x.d.Files.Collector(in)
@@ -166,7 +166,7 @@ func (x *stacks) function(frame, stack int32) model.CollectorID {
 		}
 		if def.Name == "" {
 			def.Name = "(anonymous)"
-			if line := at(x.funcLine, fn); line > 0 {
+			if line := at(x.fn.line, fn); line > 0 {
 				def.Name += ":" + strconv.Itoa(int(line))
 			}
 		}

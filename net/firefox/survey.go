@@ -161,7 +161,6 @@ func (d *decoder) schema(r *trace.Reader) {
 func (d *decoder) head(r *trace.Reader) header {
 	h := header{track: model.NoTrack}
 	want, isNamed := d.want.Named()
-	d.own.reset()
 	isThere := func(there *bool, first byte) func() { return func() { *there = *there || r.Peek() == first } }
 	f := fields{
 		"name": &h.name, "processName": &h.process, "eTLD+1": &h.site, "pid": &h.pid, "tid": &h.tid, "isMainThread": &h.main,

@@ -4,11 +4,11 @@ package firefox
 type tables struct {
 	strings texts
 	// A stack has its innermost frame, and the stack around it: prefix, or offset, which is how many rows before that is.
-	stackPrefix, stackOffset, stackFrame, stackCategory    []int32
-	frameFunc, frameCategory, frameLib                     []int32
-	funcName, funcResource, funcFile, funcSource, funcLine []int32
-	resourceLib, resourceName                              []int32
-	files                                                  []int32 // names of sources: strings
+	stack    struct{ prefix, offset, frame, category []int32 }
+	frame    struct{ fn, category, lib []int32 }
+	fn       struct{ name, resource, file, source, line []int32 }
+	resource struct{ lib, name []int32 }
+	files    []int32 // names of sources: strings
 }
 
 // fields are where the tables stand.
@@ -16,38 +16,29 @@ func (t *tables) fields() fields {
 	return fields{
 		"stringArray": &t.strings, "stringTable": &t.strings,
 		"stackTable": fields{
-			"prefix": &t.stackPrefix, "prefixOffset": &t.stackOffset, "frame": &t.stackFrame, "category": &t.stackCategory,
+			"prefix": indexes(&t.stack.prefix), "prefixOffset": indexes(&t.stack.offset), "frame": indexes(&t.stack.frame),
+			"category": indexes(&t.stack.category),
 		},
-		"frameTable": fields{"func": &t.frameFunc, "category": &t.frameCategory, "lib": &t.frameLib},
+		"frameTable": fields{
+			"func": indexes(&t.frame.fn), "category": indexes(&t.frame.category), "lib": indexes(&t.frame.lib),
+		},
 		"funcTable": fields{
-			"name": &t.funcName, "resource": &t.funcResource, "fileName": &t.funcFile, "source": &t.funcSource,
-			"lineNumber": &t.funcLine,
+			"name": indexes(&t.fn.name), "resource": indexes(&t.fn.resource), "fileName": indexes(&t.fn.file),
+			"source": indexes(&t.fn.source), "lineNumber": indexes(&t.fn.line),
 		},
-		"resourceTable": fields{"lib": &t.resourceLib, "name": &t.resourceName},
-		"sources":       fields{"filename": &t.files},
-	}
-}
-
-// reset makes the tables empty, and keeps their capacity.
-func (t *tables) reset() {
-	t.strings.reset()
-	for _, l := range []*[]int32{
-		&t.stackPrefix, &t.stackOffset, &t.stackFrame, &t.stackCategory, &t.frameFunc, &t.frameCategory, &t.frameLib,
-		&t.funcName,
-		&t.funcResource, &t.funcFile, &t.funcSource, &t.funcLine, &t.resourceLib, &t.resourceName, &t.files,
-	} {
-		*l = (*l)[:0]
+		"resourceTable": fields{"lib": indexes(&t.resource.lib), "name": indexes(&t.resource.name)},
+		"sources":       fields{"filename": indexes(&t.files)},
 	}
 }
 
 // parent is the stack around a stack. ok is false where it is none that comes before.
 func (t *tables) parent(i int32) (up int32, ok bool) {
-	if len(t.stackOffset) > 0 {
-		if up = at(t.stackOffset, i); up <= 0 {
+	if len(t.stack.offset) > 0 {
+		if up = at(t.stack.offset, i); up <= 0 {
 			return none, true
 		}
 		up = i - up
-	} else if up = at(t.stackPrefix, i); up == none {
+	} else if up = at(t.stack.prefix, i); up == none {
 		return none, true
 	}
 	if up < 0 || up >= i {
@@ -66,19 +57,17 @@ func (t tables) or(all *tables) (both tables, shared bool) {
 	if !own(len(t.strings.ends) > 0) {
 		t.strings = all.strings
 	}
-	if !own(len(t.stackFrame) > 0) {
-		t.stackPrefix, t.stackOffset = all.stackPrefix, all.stackOffset
-		t.stackFrame, t.stackCategory = all.stackFrame, all.stackCategory
+	if !own(len(t.stack.frame) > 0) {
+		t.stack = all.stack
 	}
-	if !own(len(t.frameFunc) > 0) {
-		t.frameFunc, t.frameCategory, t.frameLib = all.frameFunc, all.frameCategory, all.frameLib
+	if !own(len(t.frame.fn) > 0) {
+		t.frame = all.frame
 	}
-	if !own(len(t.funcName) > 0) {
-		t.funcName, t.funcResource, t.funcFile = all.funcName, all.funcResource, all.funcFile
-		t.funcSource, t.funcLine = all.funcSource, all.funcLine
+	if !own(len(t.fn.name) > 0) {
+		t.fn = all.fn
 	}
-	if !own(len(t.resourceLib)+len(t.resourceName) > 0) {
-		t.resourceLib, t.resourceName = all.resourceLib, all.resourceName
+	if !own(len(t.resource.lib)+len(t.resource.name) > 0) {
+		t.resource = all.resource
 	}
 	t.files = all.files
 	return t, shared

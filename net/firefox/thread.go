@@ -21,12 +21,11 @@ type thread struct {
 // thread reads a thread, and publishes it.
 func (d *decoder) thread(r *trace.Reader, i int) {
 	t, k := &d.now, &d.keep
-	d.own.reset()
-	t.stack, t.times, t.weights, t.cpu, t.end = t.stack[:0], t.times[:0], t.weights[:0], t.cpu[:0], noTime
-	t.markers.reset()
+	t.end = noTime
 	f := d.own.fields()
 	f["samples"] = fields{
-		"stack": &t.stack, "time": &t.times, "timeDeltas": deltas{&t.times}, "weight": &t.weights, "threadCPUDelta": &t.cpu,
+		"stack": indexes(&t.stack), "time": times(&t.times), "timeDeltas": deltas(&t.times), "weight": numbers(&t.weights),
+		"threadCPUDelta": numbers(&t.cpu),
 	}
 	f["markers"], f["unregisterTime"] = t.markers.fieldsOf(k, r), &t.end
 	k.read(r, f)
