@@ -155,87 +155,92 @@ func checkHeader(b []byte, whole bool) error {
 	return nil
 }
 
+// read1 reads the event of version 1 with which b begins, and returns how long it is, which may be longer than b: then it
+// has no texts. 0: b is too short to know; less: there is none.
+func (e *event) read1(b []byte) (n int) {
+	e.kind = kind(b[0])
+	switch {
+	case e.kind != begin && e.kind != end:
+		return -1
+	case e.kind == end && len(b) >= 17:
+		e.key, e.when = key{order.Uint32(b[1:]), order.Uint32(b[5:])}, math.Float64frombits(order.Uint64(b[9:]))
+		return 17
+	case e.kind == begin && len(b) >= 20:
+		e.key, e.when = key{order.Uint32(b[2:]), order.Uint32(b[6:])}, math.Float64frombits(order.Uint64(b[10:]))
+		return e.texts(b, 18)
+	}
+	return 0
+}
+
+// texts takes the two texts of a begin, whose lengths stand at a byte of it, and returns where they end.
+func (e *event) texts(b []byte, at int) (n int) {
+	first := at + 2 + int(b[at])
+	if n = first + int(b[at+1]); n <= len(b) {
+		e.name, e.args = b[at+2:first], b[first:n]
+	}
+	return n
+}
+
+// read3 reads an event of version 3 as read1 does. The ticks of a skip are the bytes that are passed over.
+func (e *event) read3(b []byte) (n int) {
+	e.kind = kind(b[0])
+	switch {
+	case !isEvent3(b[0]):
+		return -1
+	case e.kind == begin && len(b) >= 11:
+		e.ticks = order.Uint64(b[1:])
+		return e.texts(b, 9)
+	case e.kind == end && len(b) >= 9:
+		e.ticks = order.Uint64(b[1:])
+		return 9
+	case e.kind == skip && len(b) >= 5:
+		e.ticks = uint64(order.Uint32(b[1:]))
+		return 5
+	case (e.kind == nameProcess || e.kind == nameThread) && len(b) >= 2:
+		if n = 2 + int(b[1]); n <= len(b) {
+			e.name = b[2:n]
+		}
+	}
+	return n
+}
+
 // event1 takes an event of version 1.
 func (p *parser) event1(b []byte, at int64) int {
-	e := &p.e
-	switch kind(b[0]) {
-	case begin:
-		texts, n := lengths(b, 18, 20)
-		if n == 0 {
-			return 0
-		}
-		e.key, e.when = key{order.Uint32(b[2:]), order.Uint32(b[6:])}, math.Float64frombits(order.Uint64(b[10:]))
-		e.name, e.args = b[20:texts], b[texts:n]
-		return p.takeAs(begin, at, n)
-	case end:
-		const n = 17
-		if len(b) < n {
-			return 0
-		}
-		e.key, e.when = key{order.Uint32(b[1:]), order.Uint32(b[5:])}, math.Float64frombits(order.Uint64(b[9:]))
-		return p.takeAs(end, at, n)
+	n := p.e.read1(b)
+	switch {
+	case n < 0:
+		p.lose(at, fmt.Sprintf("an event of the unknown type %d", b[0]))
+		return 1
+	case n > len(b):
+		return 0
+	case n > 0:
+		p.e.at = at
+		p.d.addEvent(&p.e)
 	}
-	p.lose(at, fmt.Sprintf("an event of the unknown type %d", b[0]))
-	return 1
-}
-
-// lengths returns where the first of two texts ends that begin at a byte, and where the second; both are 0 if they are
-// not whole. Their lengths stand at another byte.
-func lengths(b []byte, at, begin int) (first, second int) {
-	if len(b) < begin {
-		return 0, 0
-	}
-	first = begin + int(b[at])
-	if second = first + int(b[at+1]); len(b) < second {
-		return 0, 0
-	}
-	return first, second
-}
-
-// takeAs takes the event that was read, of so many bytes.
-func (p *parser) takeAs(k kind, at int64, n int) int {
-	p.e.kind, p.e.at = k, at
-	p.d.addEvent(&p.e)
 	return n
 }
 
 // event3 takes an event of version 3, in a part b of its buffer. From an unknown event on, and from one that extends beyond
 // it, the buffer is passed over up to the next events that are certain.
-func (p *parser) event3(b []byte, at int64) (n int) {
+func (p *parser) event3(b []byte, at int64) int {
 	e := &p.e
-	switch kind(b[0]) {
-	case begin:
-		var texts int
-		if texts, n = lengths(b, 9, 11); n > 0 {
-			e.ticks, e.name, e.args = order.Uint64(b[1:]), b[11:texts], b[texts:n]
-		}
-	case end:
-		if len(b) >= 9 {
-			n, e.ticks = 9, order.Uint64(b[1:])
-		}
-	case skip:
-		if len(b) >= 5 {
-			n = 5
-			p.skip = int64(order.Uint32(b[1:]))
-		}
-	case nameProcess, nameThread:
-		if len(b) >= 2 && len(b) >= 2+int(b[1]) {
-			n = 2 + int(b[1])
-			e.name = b[2:n]
-		}
-	default:
+	n := e.read3(b)
+	switch cut := n == 0 || n > len(b); {
+	case n < 0:
 		return p.leave(at, fmt.Sprintf("an event of the unknown type %d", b[0]))
-	}
-	switch {
-	case n == 0 && int64(len(b)) == p.left:
+	case cut && int64(len(b)) == p.left:
 		return p.leave(at, "an event extends beyond the end of its buffer")
-	case p.skip > p.left-int64(n):
-		p.skip = 0
+	case cut:
+		return 0
+	case e.kind == skip && int64(e.ticks) > p.left-int64(n):
 		return p.leave(at, "a skip extends beyond the end of its buffer")
-	case n == 0 || kind(b[0]) == skip:
-		return n
+	case e.kind == skip:
+		p.skip = int64(e.ticks)
+	default:
+		e.at = at
+		p.d.addEvent(e)
 	}
-	return p.takeAs(kind(b[0]), at, n)
+	return n
 }
 
 // leave passes over the unreadable rest of a buffer, from its next byte on.

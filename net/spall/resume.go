@@ -48,28 +48,15 @@ func (p *parser) resume(b []byte, check func(b []byte) (sure, short bool)) int {
 // isChain1 reports whether b begins with whole events of version 1; short means that b is too short to decide.
 func (p *parser) isChain1(b []byte) (sure, short bool) {
 	for range sure1 {
-		n, pid, when := 17, uint32(0), uint64(0)
-		switch {
-		case len(b) == 0:
+		if len(b) == 0 {
 			return false, true
-		case kind(b[0]) == begin:
-			if len(b) < 20 {
-				return false, true
-			}
-			pid, when = order.Uint32(b[2:]), order.Uint64(b[10:])
-			n = 20 + int(b[18]) + int(b[19])
-		case kind(b[0]) == end:
-			if len(b) < n {
-				return false, true
-			}
-			pid, when = order.Uint32(b[1:]), order.Uint64(b[9:])
-		default:
-			return false, false
 		}
-		if f := math.Float64frombits(when); !(f >= p.d.clock.when) || math.IsInf(f, 0) || !p.d.pids[pid] {
+		var e event
+		n := e.read1(b)
+		switch {
+		case n < 0 || n > 0 && (!(e.when >= p.d.clock.when) || math.IsInf(e.when, 0) || !p.d.pids[e.key.pid]):
 			return false, false
-		}
-		if len(b) < n {
+		case n == 0 || n > len(b):
 			return false, true
 		}
 		b = b[n:]
@@ -85,27 +72,15 @@ func (p *parser) isChain3(b []byte) (sure, short bool) {
 		if len(b) == 0 {
 			return whole && i >= sureEnd, !whole
 		}
-		if kind(b[0]) != begin && kind(b[0]) != end {
+		var e event
+		n := e.read3(b)
+		switch {
+		case e.kind != begin && e.kind != end, n > 0 && (e.ticks < last || e.ticks-p.d.clock.ticks > math.MaxInt64/2):
 			return false, false
-		}
-		n := 9
-		if kind(b[0]) == begin {
-			n = 11
-		}
-		if len(b) < n {
+		case n == 0 || n > len(b):
 			return false, !whole
 		}
-		ticks := order.Uint64(b[1:])
-		if ticks < last || ticks-p.d.clock.ticks > math.MaxInt64/2 {
-			return false, false
-		}
-		if last = ticks; kind(b[0]) == begin {
-			n += int(b[9]) + int(b[10])
-		}
-		if len(b) < n {
-			return false, !whole
-		}
-		b = b[n:]
+		last, b = e.ticks, b[n:]
 	}
 	return true, false
 }
