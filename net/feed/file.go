@@ -60,31 +60,23 @@ type parts struct {
 	progress func(done, total int64)
 }
 
-// OpenParts opens a file, gzip, zlib and zstd undone, for a reader with a pace of its own. It calls
-// progress, which may be nil, with the bytes of the file on disk read so far; see ReadParts. Errors of
-// reading are those of ctx, io.EOF, or a *ReadError.
+// OpenParts opens a file, gzip, zlib and zstd undone, for a reader with a pace of its own. It calls progress with the
+// bytes of the file on disk read so far, which runs ahead of what is uncompressed, and its size, 0 where it has none.
+// Errors of reading are those of ctx, io.EOF, or a *ReadError.
 func OpenParts(ctx context.Context, path string, progress func(done, total int64)) (io.ReadCloser, error) {
-	p, err := openParts(ctx, path, progress)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-func openParts(ctx context.Context, path string, progress func(done, total int64)) (*parts, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return &parts{}, err
+		return nil, err
 	}
 	p := &parts{ctx: ctx, f: f, counted: &CountingReader{R: f}, progress: progress}
 	if st, err := f.Stat(); err == nil {
 		p.total = st.Size()
 	}
 	if p.Reader, err = Uncompressed(p.counted); err != nil {
-		err = &ReadError{p.counted.N, err}
 		f.Close()
+		return nil, &ReadError{p.counted.N, err}
 	}
-	return p, err
+	return p, nil
 }
 
 func (p *parts) Read(b []byte) (int, error) {
@@ -95,39 +87,33 @@ func (p *parts) Read(b []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = &ReadError{p.counted.N, err}
 	}
-	if p.progress != nil {
-		p.progress(min(p.counted.N, p.total), p.total)
-	}
+	p.progress(min(p.counted.N, p.total), p.total)
 	return n, err
 }
 
 func (p *parts) Close() error { return p.f.Close() }
 
-// ReadParts reads a file, gzip and zlib undone, and hands it to use part by part, up to its end, until
-// use fails or ctx is done. A part is valid until use returns. done counts the bytes of the file on
-// disk read so far; it runs ahead of the uncompressed parts. total is its size, 0 where it has none.
-// An error is that of opening, of ctx, of use, or a *ReadError.
-func ReadParts(ctx context.Context, path string, use func(part []byte, done, total int64) error) (total int64, err error) {
-	p, err := openParts(ctx, path, nil)
+// Copy writes a file, uncompressed, up to its end, until to fails or ctx is done. progress is as that of OpenParts. An
+// error is that of opening, of ctx, of to, or a *ReadError.
+func Copy(ctx context.Context, path string, progress func(done, total int64), to io.Writer) error {
+	p, err := OpenParts(ctx, path, progress)
 	if err != nil {
-		return p.total, err
+		return err
 	}
 	defer p.Close()
-	buf := make([]byte, partBytes)
-	for {
-		n, err := p.Read(buf)
-		if n > 0 {
-			if err := use(buf[:n], p.counted.N, p.total); err != nil {
-				return p.total, err
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return p.total, nil
-		case err != nil:
-			return p.total, err
-		}
+	_, err = io.CopyBuffer(to, p, make([]byte, partBytes))
+	return err
+}
+
+// PartFunc is a function to which Copy writes.
+type PartFunc func(part []byte) error
+
+// Write implements io.Writer.
+func (f PartFunc) Write(p []byte) (int, error) {
+	if err := f(p); err != nil {
+		return 0, err
 	}
+	return len(p), nil
 }
 
 // Until returns a sink that takes nothing more once ctx is done.

@@ -144,11 +144,7 @@ func detailOf(before []string) string {
 // read.
 func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	r := o.newReader(feed.Until(ctx, sink), infoOf(filepath.Base(path), path, true))
-	_, broken := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		sink.Progress(done, total)
-		_, err := r.Write(part)
-		return err
-	})
+	broken := feed.Copy(ctx, path, sink.Progress, r)
 	var err error
 	if ctx.Err() == nil {
 		err = r.end(broken)

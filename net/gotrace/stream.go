@@ -1,6 +1,7 @@
 package gotrace
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"time"
@@ -25,12 +26,8 @@ type Parted interface{ EndTrace() }
 // second.
 func (s Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	st := &stream{sink: sink, pipes: make(chan *io.PipeReader), done: make(chan error, 1)}
-	program := o.Program
-	if program == "" {
-		program = programOf(o.Name)
-	}
 	go func() {
-		d := newDecoder(sink, s.Options, model.Info{Program: program, Peer: o.Name})
+		d := newDecoder(sink, s.Options, model.Info{Program: cmp.Or(o.Program, programOf(o.Name)), Peer: o.Name})
 		defer d.room.Close()
 		begun := time.Now()
 		d.live, d.arrived = true, func() int64 { return int64(time.Since(begun)) }

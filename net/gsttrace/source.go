@@ -45,11 +45,7 @@ func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	program := strings.Trim(feed.Stem(path, ".log", ".txt"), "./") // nothing better is in a log
 	d := NewDecoder(feed.Until(ctx, sink), Options{Peer: path, Program: program, File: true})
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		_, err := d.Write(part)
-		sink.Progress(min(done, total), total)
-		return err
-	})
+	err := feed.Copy(ctx, path, sink.Progress, d)
 	if _, broken := errors.AsType[*feed.ReadError](err); broken {
 		err = fmt.Errorf("after %d bytes of the log: %w", d.written, err)
 		if errors.Is(err, io.ErrUnexpectedEOF) {

@@ -70,11 +70,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := newDecoder(feed.Until(ctx, sink), path, filepath.Base(path))
 	d.info.File = true
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		sink.Progress(min(done, total), total)
-		_, err := d.Write(part)
-		return err
-	})
+	err := feed.Copy(ctx, path, sink.Progress, d)
 	if ctx.Err() == nil {
 		d.finish(err)
 	}

@@ -156,10 +156,10 @@ func readParts(ctx context.Context, path string, sink feed.Sink) (parts [][]byte
 	}
 	if head, _ := in.Peek(len(gzipMagic)); string(head) != gzipMagic {
 		var data []byte
-		total, err = feed.ReadParts(ctx, path, func(part []byte, _, _ int64) error {
+		err = feed.Copy(ctx, path, func(int64, int64) {}, feed.PartFunc(func(part []byte) error {
 			data = append(data, part...)
 			return watch(len(part))
-		})
+		}))
 		if err != nil {
 			return nil, data, total, err
 		}

@@ -54,11 +54,7 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 	err := look(ctx, path, &o)
 	d := NewDecoder(sink, o)
 	if err == nil {
-		_, err = feed.ReadParts(ctx, path, func(p []byte, done, total int64) error {
-			_, err := d.Write(p)
-			sink.Progress(done, total)
-			return err
-		})
+		err = feed.Copy(ctx, path, sink.Progress, d)
 	}
 	if err != nil && d.frm != nil && !errors.Is(err, feed.ErrCancelled) {
 		d.bad.Explain(trace.Unread, trace.Unknown, "%v", err)
@@ -73,7 +69,7 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 // look surveys a file: layout, tick rates, main thread. It leaves read errors to the second reading.
 func look(ctx context.Context, path string, o *Options) error {
 	var head []byte
-	_, err := feed.ReadParts(ctx, path, func(p []byte, _, _ int64) error {
+	err := feed.Copy(ctx, path, func(int64, int64) {}, feed.PartFunc(func(p []byte) error {
 		if o.survey != nil {
 			o.survey.frm.write(p, false)
 			return nil
@@ -91,7 +87,7 @@ func look(ctx context.Context, path string, o *Options) error {
 			o.survey.write(head)
 		}
 		return nil
-	})
+	}))
 	if o.survey != nil {
 		return nil
 	}

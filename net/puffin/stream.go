@@ -1,6 +1,7 @@
 package puffin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -63,20 +64,12 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 
 // readFile cuts a file into records, gzip and the like undone.
 func (r *reading) readFile(ctx context.Context, path string, progress func(done, total int64)) error {
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		progress(done, total)
-		return r.cut.write(part)
-	})
-	return err
+	return feed.Copy(ctx, path, progress, feed.PartFunc(r.cut.write))
 }
 
 // NewStream implements feed.Streamer.
 func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
-	program := o.Program
-	if program == "" {
-		program = o.Name
-	}
-	r := newReading(sink, model.Info{Program: program, Peer: o.Name})
+	r := newReading(sink, model.Info{Program: cmp.Or(o.Program, o.Name), Peer: o.Name})
 	sink.Define(r.info)
 	r.cut.take = r.hold
 	return r

@@ -51,10 +51,7 @@ func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) 
 	defer room.Close()
 	d := newDecoder(feed.Until(ctx, sink), room, path, frames)
 	p := parser{d: d}
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		sink.Progress(done, total)
-		return p.write(part)
-	})
+	err := feed.Copy(ctx, path, sink.Progress, feed.PartFunc(p.write))
 	if err == nil {
 		err = p.close()
 	}

@@ -42,27 +42,25 @@ type Cutter struct {
 // ReadLines gives the lines of a file to a Cutter, gzip and the like undone. Where it can't be read to its end, the
 // lines before are taken, and the last part of a line is not.
 func ReadLines(ctx context.Context, path string, c *Cutter, progress func(done, total int64)) error {
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		c.Write(part)
-		progress(done, total)
-		return nil
-	})
+	err := feed.Copy(ctx, path, progress, c)
 	if err == nil {
 		c.Close()
 	}
 	return err
 }
 
-// Write takes a piece.
-func (c *Cutter) Write(b []byte) {
-	if !c.begun {
+// Write takes a piece, all of it.
+func (c *Cutter) Write(b []byte) (int, error) {
+	switch {
+	case c.begun:
+		c.text(b)
+	case len(c.head)+len(b) < 3:
 		c.head = append(c.head, b...)
-		if len(c.head) < 3 {
-			return
-		}
-		b = c.begin()
+	default:
+		c.head = append(c.head, b...)
+		c.text(c.begin())
 	}
-	c.text(b)
+	return len(b), nil
 }
 
 // Close ends the text and takes the last line.

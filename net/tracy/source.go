@@ -3,6 +3,7 @@
 package tracy
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -39,11 +40,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 // OpenFile implements feed.Source.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	r := newReading(sink, model.Info{Program: filepath.Base(path), Peer: path, File: true})
-	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		sink.Progress(done, total)
-		_, err := r.Write(part)
-		return err
-	})
+	err := feed.Copy(ctx, path, sink.Progress, r)
 	if r.d == nil && err != nil {
 		r.room.Close()
 		return err
@@ -57,11 +54,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 
 // NewStream implements feed.Streamer.
 func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
-	program := o.Program
-	if program == "" {
-		program = o.Name
-	}
-	r := newReading(sink, model.Info{Program: program, Peer: o.Name})
+	r := newReading(sink, model.Info{Program: cmp.Or(o.Program, o.Name), Peer: o.Name})
 	sink.Define(r.info)
 	return r
 }
