@@ -243,10 +243,7 @@ func (w *watched) Publish(b *model.Batch) bool {
 
 // newSession makes the decoder of a journal.
 func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*session, error) {
-	o := feed.StreamOptions{Name: m.Peer, Program: m.Program}
-	if o.Name == "" {
-		o.Name = path
-	}
+	o := feed.StreamOptions{Name: cmp.Or(m.Peer, path), Program: m.Program}
 	s := &session{}
 	s.watched = &watched{Sink: sink, refused: &s.refused}
 	if m.Source != framescope.Kind { // its times are the recording's

@@ -68,10 +68,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := o.Name
-	if name == "" {
-		name = path
-	}
+	name := cmp.Or(o.Name, path)
 	src, err := reg.Recognise(path)
 	if err != nil {
 		return nil, feed.NameError(err, path, name)

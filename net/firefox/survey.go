@@ -1,6 +1,7 @@
 package firefox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -180,9 +181,7 @@ func (d *decoder) head(r *trace.Reader) header {
 		})}
 	}
 	d.keep.read(r, f)
-	if h.weight == "" {
-		h.weight = "samples"
-	}
+	h.weight = cmp.Or(h.weight, "samples")
 	if len(d.own.strings.ends) > 0 {
 		h.frames, h.marked = h.marked[d.own.strings.find(want)], nil
 	}

@@ -1,6 +1,7 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,9 +93,8 @@ func Run(ctx context.Context, conn net.Conn, c Config) error {
 
 // info returns the info of the JVM.
 func (c *Config) info() model.Info {
-	i := model.Info{Program: c.Program, Host: c.Addr, Peer: c.Addr, PID: c.PID, Version: "Flare agent"}
-	if i.Program == "" {
-		i.Program = "JVM at " + c.Addr
+	i := model.Info{
+		Program: cmp.Or(c.Program, "JVM at "+c.Addr), Host: c.Addr, Peer: c.Addr, PID: c.PID, Version: "Flare agent",
 	}
 	if i.PID <= 0 {
 		i.PID = -1

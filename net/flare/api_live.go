@@ -3,6 +3,7 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -59,9 +60,7 @@ func (l *live) addEvent(e Event) {
 	switch {
 	case e.Info != nil:
 		l.rec.SampleStartMs, l.rec.IntervalMs = e.Info.StartMs, e.Info.IntervalMs
-		if l.rec.RecordStartMs == 0 {
-			l.rec.RecordStartMs = min(max(e.Info.LastSampleMs, 0), maxTimeMs)
-		}
+		l.rec.RecordStartMs = cmp.Or(l.rec.RecordStartMs, min(max(e.Info.LastSampleMs, 0), maxTimeMs))
 	case e.Method != nil:
 		if l.rec.Methods[e.Method.ID] == e.Method.Name {
 			return
@@ -131,9 +130,7 @@ func (l *live) sample(e *SampleEvent) {
 	x.Count = int64(len(t.Records)) + 1
 	t.Records = append(t.Records, x)
 	l.records++
-	if l.rec.RecordStartMs == 0 {
-		l.rec.RecordStartMs = x.TimeMs
-	}
+	l.rec.RecordStartMs = cmp.Or(l.rec.RecordStartMs, x.TimeMs)
 	l.rec.LastRecordMs = max(l.rec.LastRecordMs, x.TimeMs)
 }
 

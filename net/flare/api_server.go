@@ -6,6 +6,7 @@
 package flare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,12 +83,8 @@ type Server struct {
 
 // NewServer returns a server that does not listen; its Handler answers. Close it.
 func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
-	if opt.Addr == "" {
-		opt.Addr = DefaultAddr
-	}
-	if opt.Samples == "" {
-		opt.Samples = DefaultSamples
-	}
+	opt.Addr = cmp.Or(opt.Addr, DefaultAddr)
+	opt.Samples = cmp.Or(opt.Samples, DefaultSamples)
 	if opt.Log == nil {
 		opt.Log = func(string) {}
 	}

@@ -3,6 +3,7 @@
 package flare
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -120,11 +121,7 @@ func (m *Mapper) Tick(ms int64) {
 func (m *Mapper) reportSpacing() {
 	m.spaced = m.space.N()
 	m.space.Measured(&m.info.Sampling)
-	step := m.info.Sampling.MedianNs
-	if step == 0 {
-		step = m.info.Sampling.AskedNs
-	}
-	m.info.Clock = model.Clock{StepNs: step}
+	m.info.Clock = model.Clock{StepNs: cmp.Or(m.info.Sampling.MedianNs, m.info.Sampling.AskedNs)}
 	m.sink.Define(m.info)
 }
 
@@ -245,10 +242,7 @@ func (m *Mapper) thread(id int64, name string) *thread {
 		m.threads[id] = t
 	}
 	t.name = name
-	label := strings.ToValidUTF8(name, "\uFFFD")
-	if label == "" {
-		label = "Thread " + strconv.FormatInt(id, 10)
-	}
+	label := cmp.Or(strings.ToValidUTF8(name, "\uFFFD"), "Thread "+strconv.FormatInt(id, 10))
 	m.sink.Define(model.TrackDef{ID: t.track, Name: label, Kind: model.TrackThread, Index: int(id)})
 	m.defineSeries(t, label)
 	return t

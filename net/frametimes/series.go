@@ -2,6 +2,7 @@ package frametimes
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -107,9 +108,7 @@ func (s *stream) stateName(i int, text []byte) string {
 // define defines a series of the stream, again where it was, and sets its ID, to refused where there is no room.
 func (s *stream) define(id *model.SeriesID, def model.SeriesDef) {
 	d := s.d
-	if def.Name == "" {
-		def.Name = s.name
-	}
+	def.Name = cmp.Or(def.Name, s.name)
 	def.Track, def.Object, def.Peer = s.track, model.NoObject, model.NoObject
 	if *id == undefined {
 		if d.next >= maxSeries || !d.room.Admit(def) {

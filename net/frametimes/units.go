@@ -1,6 +1,7 @@
 package frametimes
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"unicode"
@@ -153,8 +154,6 @@ func sensor(name string) (c column) {
 		}
 	}
 	c.name = strings.Join(words, " ")
-	if c.group == "" {
-		c.group = c.name
-	}
+	c.group = cmp.Or(c.group, c.name)
 	return c
 }

@@ -89,9 +89,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 		rowsOf: map[string]*rows{}, metrics: map[string]model.SeriesID{}, flows: map[string]model.FlowID{}, flushed: math.MinInt64,
 	}
 	d.info.Source, d.info.PID = Kind, -1
-	if d.info.Version == "" {
-		d.info.Version = "Go execution trace"
-	}
+	d.info.Version = cmp.Or(d.info.Version, "Go execution trace")
 	d.words = newWords()
 	sink.Define(d.info)
 	d.names = trace.NewTable(sink, d.room, "All regions")

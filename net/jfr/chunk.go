@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -132,9 +133,7 @@ func (r *reader) int() (v int64) {
 }
 
 func (r *reader) fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
+	r.err = cmp.Or(r.err, err)
 	r.b = nil
 }
 

@@ -130,9 +130,7 @@ func (d *decoder) describe(info *model.Info) {
 	clock := map[uint32]string{
 		0: "the trace's own clock", realtime: "REALTIME", monotonic: "MONOTONIC", boot: "BOOTTIME",
 	}[d.primary]
-	if clock == "" {
-		clock = fmt.Sprintf("clock %d", d.primary)
-	}
+	clock = cmp.Or(clock, fmt.Sprintf("clock %d", d.primary))
 	if len(d.snapshots) == 0 && d.primary == boot {
 		clock = "an unknown clock"
 	}

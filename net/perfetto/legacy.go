@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"cmp"
 	"encoding/binary"
 
 	"framescope/net/trace"
@@ -43,9 +44,7 @@ func readLegacy(data []byte) legacy {
 func (d *decoder) legacyEvent(s *sequence, e *event, k lineKey, time int64) {
 	x := readLegacy(e.legacy)
 	k = d.overridden(k, &x)
-	if e.nameIID == 0 {
-		e.nameIID = x.v[oldName]
-	}
+	e.nameIID = cmp.Or(e.nameIID, x.v[oldName])
 	var l *line
 	switch x.phase {
 	case 'B', 'E', 'X', 'i', 'I', 'R', 's', 't', 'f':

@@ -1,6 +1,7 @@
 package speedscope
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 
@@ -29,8 +30,6 @@ func (d *decoder) thread(p *profile, n int) model.TrackDef {
 			def.Process = "process " + x[1]
 		}
 	}
-	if def.Name == "" {
-		def.Name = "profile " + strconv.Itoa(n+1)
-	}
+	def.Name = cmp.Or(def.Name, "profile "+strconv.Itoa(n+1))
 	return def
 }

@@ -234,9 +234,7 @@ func (g *Gathered) keyFor(key []byte) (k uint32, ok bool) {
 	}
 	k = uint32(len(g.keys))
 	name, raw := JSONText(key), string(key)
-	if name == "" {
-		name = "(no name)"
-	}
+	name = cmp.Or(name, "(no name)")
 	g.keys, g.raws, g.after = append(g.keys, name), append(g.raws, raw), append(g.after, 0)
 	g.keyOf[raw] = k
 	return k, true

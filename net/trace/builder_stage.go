@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -328,12 +329,7 @@ func (b *Builder) defineCounters(title func(*Process) string) {
 			if t.out != nil && t.out.def.ID != model.NoTrack {
 				def.Track, of = t.out.def.ID, t.out.def.Name
 			}
-			if of == "" {
-				of = t.Name
-			}
-			if of == "" {
-				of = "Thread " + t.ID
-			}
+			of = cmp.Or(of, t.Name, "Thread "+t.ID)
 		}
 		switch {
 		case of == "" && def.Name == "":

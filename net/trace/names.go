@@ -5,6 +5,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -96,9 +97,7 @@ func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
 
 func (t *Table) define(ids map[string]model.CollectorID, key string, def model.CollectorDef) model.CollectorID {
 	def.ID, def.Name, def.Sort = Other+1+model.CollectorID(t.NumNames()), Text(def.Name), -1
-	if def.Name == "" {
-		def.Name = "(unnamed)"
-	}
+	def.Name = cmp.Or(def.Name, "(unnamed)")
 	if t.isFull(t.NumNames(), maxNames) || !t.room.Admit(def) {
 		t.Refused++
 		return Other

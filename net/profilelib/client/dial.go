@@ -2,6 +2,7 @@ package client
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -27,9 +28,7 @@ type Conn struct {
 // Dial connects to a viewer and makes it the output of p; an empty address means DefaultAddr. Call
 // Profiler.Close before Conn.Close, so that the last records are sent.
 func Dial(ctx context.Context, addr string, p *Profiler) (*Conn, error) {
-	if addr == "" {
-		addr = DefaultAddr
-	}
+	addr = cmp.Or(addr, DefaultAddr)
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"sync"
@@ -92,9 +93,7 @@ func (p *Profiler) SetOutput(output func(record []byte)) {
 
 // SetOutputWait sets the pause between flushes: at least 1 ms; 0 means DefaultWait.
 func (p *Profiler) SetOutputWait(d time.Duration) {
-	if d == 0 {
-		d = DefaultWait
-	}
+	d = cmp.Or(d, DefaultWait)
 	p.wait.Store(int64(max(d, time.Millisecond)))
 }
 

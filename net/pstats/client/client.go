@@ -30,6 +30,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,17 +128,13 @@ func New(opt Options) *Client {
 			opt.Host = "unknown"
 		}
 	}
-	if opt.MaxRate == 0 {
-		opt.MaxRate = 1000
-	}
+	opt.MaxRate = cmp.Or(opt.MaxRate, 1000)
 	if opt.MaxQueue == 0 {
 		opt.MaxQueue = 32
 	} else if opt.MaxQueue < 0 {
 		opt.MaxQueue = 1 << 16
 	}
-	if opt.TCPRatio == 0 {
-		opt.TCPRatio = 0.01
-	}
+	opt.TCPRatio = cmp.Or(opt.TCPRatio, 0.01)
 	orDefault(&opt.DialTimeout, 5*time.Second)
 	orDefault(&opt.HelloTimeout, 2*time.Second)
 	orDefault(&opt.RetryAfter, time.Second)
@@ -156,9 +153,7 @@ func orDefault(d *time.Duration, value time.Duration) {
 }
 
 func withPort(addr string) string {
-	if addr == "" {
-		addr = "127.0.0.1"
-	}
+	addr = cmp.Or(addr, "127.0.0.1")
 	if _, _, err := net.SplitHostPort(addr); err == nil {
 		return addr
 	}

@@ -158,9 +158,7 @@ func (m *mergedRefs) add(r *refRun) {
 	if ok {
 		m.runs = append(m.runs, r)
 	}
-	if m.err == nil {
-		m.err = err
-	}
+	m.err = cmp.Or(m.err, err)
 }
 
 // next returns the next frame; ok is false when there are no more.

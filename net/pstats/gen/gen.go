@@ -8,6 +8,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -62,9 +63,7 @@ func (o Options) withDefaults() (Options, error) {
 			*v = to
 		}
 	}
-	if o.Spans == 0 {
-		o.Spans = 1e6
-	}
+	o.Spans = cmp.Or(o.Spans, 1e6)
 	set(&o.Tracks, 4)
 	set(&o.Depth, 8)
 	set(&o.HitchEvery, 400)

@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,12 +119,8 @@ func Listen(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.NewSession == nil {
 		return nil, errors.New("pstats: Config.NewSession is missing")
 	}
-	if cfg.Addr == "" {
-		cfg.Addr = DefaultAddr
-	}
-	if cfg.Program == "" {
-		cfg.Program = "Framescope"
-	}
+	cfg.Addr = cmp.Or(cfg.Addr, DefaultAddr)
+	cfg.Program = cmp.Or(cfg.Program, "Framescope")
 	if cfg.Name == "" {
 		cfg.Name = "unknown"
 		if host, err := os.Hostname(); err == nil {
