@@ -296,10 +296,7 @@ func (f *Feed) drop(b *model.Batch) {
 	f.stats.Dropped++
 	f.pool.dropped++
 	if b.HasFrame && b.Rewind {
-		if f.rewind == nil {
-			f.rewind = map[model.TrackID]bool{}
-		}
-		f.rewind[b.Track] = true
+		model.Put(&f.rewind, b.Track, true)
 	}
 	f.lose(b)
 	f.pool.recycle(b)
@@ -327,10 +324,7 @@ func (f *Feed) lose(b *model.Batch) {
 		f.lost[i].Add(l)
 		return
 	}
-	if f.lostAt == nil {
-		f.lostAt = map[lostKey]int{}
-	}
-	f.lostAt[key] = len(f.lost)
+	model.Put(&f.lostAt, key, len(f.lost))
 	f.lost = append(f.lost, l)
 }
 

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"framescope/model"
 )
 
 // How long a connection may be silent before it must give way to a newcomer.
@@ -53,10 +55,7 @@ func (s *ConnLimit) Take(leave func(reason string)) *ConnSlot {
 		}
 		delete(s.taken, out)
 	}
-	if s.taken == nil {
-		s.taken = map[*ConnSlot]struct{}{}
-	}
-	s.taken[seat] = struct{}{}
+	model.Put(&s.taken, seat, struct{}{})
 	s.mu.Unlock()
 	if out != nil {
 		reason := "it was silent, and others want its place"

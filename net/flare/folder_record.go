@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"framescope/model"
 )
 
 // maxStack bounds the depth of a stack; the agent's own limit is 2,000.
@@ -33,11 +35,8 @@ func (p *stackPool) intern(ids []MethodID) ([]MethodID, bool) {
 	if p.words+len(ids) > maxStackWords || len(p.known) >= maxKnownStacks {
 		return kept, false
 	}
-	if p.known == nil {
-		p.known = map[string][]MethodID{}
-	}
 	p.words += len(ids)
-	p.known[string(p.key)] = kept
+	model.Put(&p.known, string(p.key), kept)
 	return kept, true
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"framescope/internal/escape"
+	"framescope/model"
 	"framescope/net/trace"
 )
 
@@ -106,11 +107,8 @@ func (t *tally) addCell(c []byte, comma bool) {
 		return
 	}
 	t.texts++
-	if t.states == nil {
-		t.states = map[string]bool{}
-	}
 	if len(t.states) <= mostStates && len(c) <= maxState {
-		t.states[string(c)] = true
+		model.Put(&t.states, string(c), true)
 	}
 }
 

@@ -23,11 +23,8 @@ func (c *elementColors) colorOf(name []byte) model.RGB {
 		if len(name) == 0 || len(c.numbers) >= mostColored {
 			return model.RGB{}
 		}
-		if c.numbers == nil {
-			c.numbers = map[string]int{}
-		}
 		n = len(c.numbers)
-		c.numbers[string(name)] = n
+		model.Put(&c.numbers, string(name), n)
 	}
 	return hueColor(210 + 137.508*float64(n))
 }

@@ -148,10 +148,7 @@ func (o *object) padOf(name string) *object {
 }
 
 func (o *object) keepPad(pad *object) {
-	if o.pads == nil {
-		o.pads = map[string]*object{}
-	}
-	o.pads[pad.def.Name] = pad
+	model.Put(&o.pads, pad.def.Name, pad)
 }
 
 // renameGroups names again the series that are named after the object.

@@ -34,11 +34,8 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	}
 	level := q.levels[way]
 	if level == nil {
-		if q.levels == nil {
-			q.levels = map[string]*queueLevel{}
-		}
 		level = c.newLevel(q, way)
-		q.levels[way] = level
+		model.Put(&q.levels, way, level)
 	}
 	return level
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/trace"
 )
@@ -81,11 +82,8 @@ func (n *Interner) copy(text []byte, shown func([]byte) string) string {
 	}
 	s := shown(text)
 	if size := 2*len(text) + 64; n.bytes+size <= maxInternText && n.Room.Take(int64(size)) {
-		if n.table == nil {
-			n.table = map[string]string{}
-		}
 		n.bytes += size
-		n.table[string(text)] = s
+		model.Put(&n.table, string(text), s)
 	}
 	return s
 }

@@ -136,10 +136,7 @@ func (s *groupSeries) index(c *recordAt, x *Value, typ string) (k int, ok bool) 
 	if k >= MaxStates || len(key) > MaxName || !c.m.out.Names.Take(stateBytes+2*int64(len(key))) {
 		return 0, false
 	}
-	if s.states == nil {
-		s.states = map[string]int{}
-	}
-	s.states[string(key)] = k
+	model.Put(&s.states, string(key), k)
 	label := c.m.names.Name(key)
 	if u, err := strconv.ParseUint(label, 0, 64); err == nil { // flags are also written in hexadecimal
 		if word, ok := WordOf(typ, u); ok {
@@ -178,11 +175,8 @@ func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 			return s
 		}
 	}
-	if g.kinds == nil {
-		g.kinds = map[string]*groupSeries{}
-	}
 	s := &groupSeries{}
-	g.kinds[string(text)] = s
+	model.Put(&g.kinds, string(text), s)
 	d := c.pl.values[c.pl.category].def
 	d.Kind, d.Role, d.Unit = model.SeriesEvent, model.RoleActivity, ""
 	d.Group = cmp.Or(categoryGroups[c.pl.stock], Label(Name([]byte(c.pl.class.Name))))

@@ -164,10 +164,7 @@ func (d *decoder) describeCounters(s *sequence, data []byte, iid, gpu uint64) {
 		if w.num != 1 || len(s.gpuCounters) >= most || !d.room.TakeData(48) {
 			continue
 		}
-		if s.gpuCounters == nil {
-			s.gpuCounters = map[uint32]gpuCounter{}
-		}
-		s.gpuCounters[uint32(f.v[1])] = gpuCounter{d.b.Symbol(f.data[2]), gpu, f.v[11] == isForward}
+		model.Put(&s.gpuCounters, uint32(f.v[1]), gpuCounter{d.b.Symbol(f.data[2]), gpu, f.v[11] == isForward})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"framescope/model"
 	"framescope/net/trace"
 )
 
@@ -110,11 +111,8 @@ func (t *track) sumOf(s *sequence) *running {
 	if s == nil {
 		return nil
 	}
-	if t.sums == nil {
-		t.sums = map[*sequence]*running{}
-	}
 	if t.sums[s] == nil {
-		t.sums[s] = &running{}
+		model.Put(&t.sums, s, &running{})
 	}
 	return t.sums[s]
 }

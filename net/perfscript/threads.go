@@ -140,14 +140,11 @@ func (t *thread) other(s *sample, at int64) {
 	}
 	series, ok := t.series[s.event]
 	if !ok {
-		if t.series == nil {
-			t.series = map[*event]model.SeriesID{}
-		}
 		series = t.out.Series(model.SeriesDef{
 			Name: t.def.Name, Group: s.event.name, Kind: model.SeriesEvent,
 			Description: "samples of " + s.event.name + "; the value is their period",
 		})
-		t.series[s.event] = series
+		model.Put(&t.series, s.event, series)
 	}
 	t.out.Value(model.Sample{Series: series, Time: at, Value: float64(max(s.period, 1))})
 }

@@ -155,11 +155,8 @@ func (c *Collector) Found() *Evidence { return &c.found }
 
 // Note takes a message.
 func (e *Evidence) Note(text string, at int64) {
-	if e.Marks == nil {
-		e.Marks = map[string]int64{}
-	}
 	if _, again := e.Marks[text]; again {
-		e.Marks[text] = many
+		model.Put(&e.Marks, text, many)
 	} else if len(e.Marks) < mostTexts {
 		e.Marks[text] = at
 	}

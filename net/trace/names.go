@@ -229,13 +229,10 @@ func (x *Files) shown(url string) string {
 	if at := strings.LastIndexByte(base, '/'); at >= 0 && at+1 < len(base) && !strings.HasPrefix(base, "node:") {
 		base = base[at+1:]
 	}
-	if x.paths == nil {
-		x.paths = map[string]string{}
-	}
 	if of, ok := x.paths[base]; ok && of != url {
 		return path
 	}
-	x.paths[base] = url
+	model.Put(&x.paths, base, url)
 	return base
 }
 

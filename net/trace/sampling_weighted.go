@@ -106,9 +106,6 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 	slices.SortFunc(order, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.path, b.path))
 	})
-	if s.seriesOf == nil {
-		s.seriesOf = map[model.TrackID]model.SeriesID{}
-	}
 	before := maps.Clone(s.seriesOf)
 	s.rounded = 0
 	for len(order) > 0 {
@@ -171,7 +168,7 @@ func (s *Stacks) define(sink feed.Sink, track model.TrackID) (id model.SeriesID)
 		return id
 	}
 	id = model.SeriesID(len(s.seriesOf) * (1 + len(s.kinds)))
-	s.seriesOf[track] = id
+	model.Put(&s.seriesOf, track, id)
 	def := model.SeriesDef{
 		ID: id, Name: "stacks", Group: "samples", Description: "stacks of the thread, without times",
 		Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject,
@@ -204,13 +201,10 @@ func (s *Spacing) Add(d int64) {
 		return
 	}
 	d = min(d, longest)
-	if s.buckets == nil {
-		s.buckets = map[int]*bucket{}
-	}
 	b := s.buckets[bucketOf(d)]
 	if b == nil {
 		b = &bucket{}
-		s.buckets[bucketOf(d)] = b
+		model.Put(&s.buckets, bucketOf(d), b)
 	}
 	b.n++
 	b.sum = min(b.sum, longest-d) + d

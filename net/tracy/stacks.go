@@ -131,10 +131,7 @@ func (s *stacks) address(d *decoder, ptr uint64) *address {
 		a.calls = []model.CollectorID{d.names.table.Keyed(keyOf(ptr), func() model.CollectorDef {
 			return model.CollectorDef{Name: fmt.Sprintf("%#x", ptr)}
 		})}
-		if s.addresses == nil {
-			s.addresses = map[uint64]*address{}
-		}
-		s.addresses[ptr] = a
+		model.Put(&s.addresses, ptr, a)
 		d.names.question(d.askFrame, ptr)
 	}
 	return a

@@ -83,10 +83,7 @@ func (s *spoilt) place(d journal.Damage, sinceNs int64) {
 func (s *spoilt) frame(h pstats.Handler, thread uint16, number int32, beginNs int64) {
 	t := s.threads[thread]
 	if t == nil {
-		if s.threads == nil {
-			s.threads = map[uint16]*spoiltThread{}
-		}
-		s.threads[thread] = &spoiltThread{index: thread, place: s.places, newest: number}
+		model.Put(&s.threads, thread, &spoiltThread{index: thread, place: s.places, newest: number})
 		return
 	}
 	if t.place != s.places {
@@ -160,10 +157,7 @@ func (g *gone) define(word string, text []byte) error {
 		return errors.New("a negative number of frames")
 	}
 	if was, ok := g.first[uint16(thread)]; !ok || was != nil {
-		if g.first == nil {
-			g.first = map[uint16]*numbers{}
-		}
-		g.first[uint16(thread)] = &n
+		model.Put(&g.first, uint16(thread), &n)
 	}
 	return nil
 }

@@ -168,10 +168,7 @@ func (f *fileFrames) FrameBytes(thread int) int64 {
 	for p := f.s.tracks[thread].start(); p.next(); {
 		n += int64(12 + 12*p.spans + 6*p.levels)
 	}
-	if f.sizes == nil {
-		f.sizes = map[int]int64{}
-	}
-	f.sizes[thread] = n
+	model.Put(&f.sizes, thread, n)
 	return n
 }
 

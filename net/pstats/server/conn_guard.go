@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"framescope/model"
 	"framescope/net/pstats"
 )
 
@@ -94,11 +95,8 @@ func (g *guard) thread(index uint16) *guardThread {
 	}
 	t := g.threads[index]
 	if t == nil {
-		if g.threads == nil {
-			g.threads = map[uint16]*guardThread{}
-		}
 		t = &guardThread{}
-		g.threads[index] = t
+		model.Put(&g.threads, index, t)
 	}
 	g.last, g.lastNo = t, index
 	return t

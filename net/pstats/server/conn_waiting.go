@@ -74,9 +74,6 @@ func (w *waitingRoom) Hello(h pstats.ClientHello) { w.hello, w.known = h, true }
 // Collectors implements Handler.
 func (w *waitingRoom) Collectors(defs []pstats.CollectorDef) {
 	const size = 128 // of a definition and its place in the table
-	if w.collectors == nil {
-		w.collectors = map[int16]pstats.CollectorDef{}
-	}
 	for _, def := range defs {
 		old, ok := w.collectors[def.Index]
 		need := len(def.Name) + len(def.Units) - len(old.Name) - len(old.Units)
@@ -87,16 +84,13 @@ func (w *waitingRoom) Collectors(defs []pstats.CollectorDef) {
 			w.refused++
 			continue
 		}
-		w.collectors[def.Index] = def
+		model.Put(&w.collectors, def.Index, def)
 	}
 }
 
 // Threads implements Handler.
 func (w *waitingRoom) Threads(first int, names []string) {
 	const size = 64
-	if w.threads == nil {
-		w.threads = map[int]string{}
-	}
 	for i, name := range names {
 		old, ok := w.threads[first+i]
 		need := len(name) - len(old)
@@ -107,7 +101,7 @@ func (w *waitingRoom) Threads(first int, names []string) {
 			w.refused++
 			continue
 		}
-		w.threads[first+i] = name
+		model.Put(&w.threads, first+i, name)
 		delete(w.expired, first+i)
 	}
 }
@@ -115,14 +109,11 @@ func (w *waitingRoom) Threads(first int, names []string) {
 // Expire implements Handler.
 func (w *waitingRoom) Expire(thread int) {
 	const size = 32
-	if w.expired == nil {
-		w.expired = map[int]bool{}
-	}
 	if !w.expired[thread] && !w.room(size) {
 		w.refused++
 		return
 	}
-	w.expired[thread] = true
+	model.Put(&w.expired, thread, true)
 }
 
 // Frame implements Handler. It is never called: a frame begins the session.
