@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"framescope/net/feed"
 	"framescope/net/trace"
@@ -49,7 +50,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 		return phased(head[1:])
 	}
 	found := false
-	trace.NewReader(bytes.NewReader(head)).Object(func(key []byte) { found = found || contains(ownKeys, key) })
+	trace.NewReader(bytes.NewReader(head)).Object(func(key []byte) { found = found || slices.Contains(ownKeys, string(key)) })
 	return found
 }
 
@@ -101,15 +102,6 @@ func (Source) Hint(head []byte, _ string) string {
 		return ""
 	}
 	return "it is valid JSON without events: neither a Chrome trace, nor a profile of V8, speedscope or the Firefox Profiler"
-}
-
-func contains(list []string, key []byte) bool {
-	for _, s := range list {
-		if s == string(key) {
-			return true
-		}
-	}
-	return false
 }
 
 // OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. An error is a

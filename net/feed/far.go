@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // FarSize is the most bytes of a file that Sniff gets, where HeadSize of them are not enough and a
@@ -25,15 +26,10 @@ func Whole(head []byte) bool {
 
 // undecided reports whether it may be of use to look at more than a head.
 func (r Registry) undecided(head []byte) bool {
-	if len(head) < HeadSize {
-		return false
-	}
-	for _, s := range r {
-		if p, ok := s.(Patient); ok && p.Undecided(head[:HeadSize]) {
-			return true
-		}
-	}
-	return false
+	return len(head) >= HeadSize && slices.ContainsFunc(r, func(s Source) bool {
+		p, ok := s.(Patient)
+		return ok && p.Undecided(head[:HeadSize])
+	})
 }
 
 // find returns the first source that recognises a recording, nil if none does, and its beginning as read gives it:

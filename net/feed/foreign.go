@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -78,15 +79,6 @@ func foreignHint(head []byte, name string) string {
 }
 
 func (f *foreign) is(head []byte, base string) bool {
-	for _, b := range f.begins {
-		if bytes.HasPrefix(head, []byte(b)) {
-			return true
-		}
-	}
-	for _, e := range f.ends {
-		if strings.HasSuffix(base, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.begins, func(b string) bool { return bytes.HasPrefix(head, []byte(b)) }) ||
+		slices.ContainsFunc(f.ends, func(e string) bool { return strings.HasSuffix(base, e) })
 }

@@ -39,15 +39,10 @@ func IsFolderFS(fsys fs.FS) bool {
 		return true
 	}
 	list, err := fs.ReadDir(fsys, ".")
-	if err != nil {
-		return false
-	}
-	for _, e := range list {
-		if _, part, ok := threadFile(e.Name()); ok && part != cpuPart {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(list, func(e fs.DirEntry) bool {
+		_, part, ok := threadFile(e.Name())
+		return ok && part != cpuPart
+	})
 }
 
 // ReadFolder reads one folder. Damaged or missing parts are listed in the recording's Problems, and the rest is

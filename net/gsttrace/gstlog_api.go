@@ -8,6 +8,8 @@
 package gsttrace
 
 import (
+	"slices"
+
 	"framescope/model"
 	"framescope/net/trace"
 )
@@ -107,12 +109,7 @@ type Class struct {
 
 // Index is the position of a field by its name in Fields and in Record.Values, or -1.
 func (c *Class) Index(name string) int {
-	for i := range c.Fields {
-		if c.Fields[i].Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(c.Fields, func(f Field) bool { return f.Name == name })
 }
 
 // Value is the value of one field in one record. Only the members that Kind names mean anything.

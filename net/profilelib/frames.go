@@ -2,6 +2,7 @@ package profilelib
 
 import (
 	"fmt"
+	"slices"
 
 	"framescope/model"
 )
@@ -119,10 +120,7 @@ func (d *Decoder) afterGap(th *thread, end, frames int64) int64 {
 
 // runsAt reports whether an outermost block of the thread went on through a pause.
 func (th *thread) runsAt(at, until int64) bool {
-	for _, sp := range th.spans[th.next:] {
-		if sp.depth == 0 && sp.begin < at && sp.end > until {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(th.spans[th.next:], func(sp span) bool {
+		return sp.depth == 0 && sp.begin < at && sp.end > until
+	})
 }

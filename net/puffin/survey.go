@@ -1,6 +1,7 @@
 package puffin
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -43,13 +44,7 @@ func (s *survey) take(f *frame, numbered bool) {
 }
 
 // keys returns those of all threads in the order in which they began.
-func (s *survey) keys() (keys []string) {
-	for k := range s.threads {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func (s *survey) keys() []string { return slices.Sorted(maps.Keys(s.threads)) }
 
 // main returns the key of the main thread, empty where nothing has scopes: the one that fits in most frames, or nearly
 // so and is called main. That of the server has something in each frame, and is the last that counts.

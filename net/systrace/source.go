@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,12 +42,8 @@ func (Source) About() feed.About {
 // Sniff implements feed.Source: a page of systrace says so, a text has the kernel's header or lines of events.
 func (Source) Sniff(head []byte, _ string) bool {
 	if isPage(head) {
-		for _, mark := range []string{"# tracer:", "Android System Trace", `class="trace-data"`} {
-			if bytes.Contains(head, []byte(mark)) {
-				return true
-			}
-		}
-		return false
+		marks := []string{"# tracer:", "Android System Trace", `class="trace-data"`}
+		return slices.ContainsFunc(marks, func(mark string) bool { return bytes.Contains(head, []byte(mark)) })
 	}
 	const most, enough = 64, 2
 	events := 0
@@ -73,12 +70,9 @@ func isPage(head []byte) bool {
 
 // isHeader reports whether a line may stand before the events of a text.
 func isHeader(text string) bool {
-	for _, begin := range []string{"#", "cpus=", "version =", "TRACE:", "capturing trace", "CPU "} {
-		if strings.HasPrefix(text, begin) {
-			return true
-		}
-	}
-	return strings.TrimSpace(text) == ""
+	begins := []string{"#", "cpus=", "version =", "TRACE:", "capturing trace", "CPU "}
+	return strings.TrimSpace(text) == "" ||
+		slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(text, begin) })
 }
 
 // OpenFile implements feed.Source. Damage is reported in the session, and all else is shown.

@@ -99,11 +99,7 @@ func (s *Stacks) Clear() {
 // It may be called again, and what it gives then takes the place of what it gave before; a sink that
 // drops batches would mix the two.
 func (s *Stacks) Publish(sink feed.Sink) error {
-	order := make([]key, 0, len(s.sums))
-	for at := range s.sums {
-		order = append(order, at)
-	}
-	slices.SortFunc(order, func(a, b key) int {
+	order := slices.SortedFunc(maps.Keys(s.sums), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.path, b.path))
 	})
 	before := maps.Clone(s.seriesOf)

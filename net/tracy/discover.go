@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -64,11 +65,9 @@ func hear(ctx context.Context, conn *net.UDPConn, lasts time.Duration) (list []A
 			found[a.Addr] = a
 		}
 	}
-	for _, a := range found {
-		list = append(list, a)
-	}
-	slices.SortFunc(list, func(a, b Announced) int { return cmp.Or(a.Addr.Compare(b.Addr), cmp.Compare(a.PID, b.PID)) })
-	return list
+	return slices.SortedFunc(maps.Values(found), func(a, b Announced) int {
+		return cmp.Or(a.Addr.Compare(b.Addr), cmp.Compare(a.PID, b.PID))
+	})
 }
 
 // parseAnnounced reads a datagram (BroadcastMessage of TracyProtocol.hpp). gone: the program has ended.

@@ -215,12 +215,7 @@ func (x *sampled) write(d *decoder, stack *stackSample) {
 func (s *stackSample) room() int64 { return int64(64 + 8*cap(s.addresses)) }
 
 func (s *stackSample) known() bool {
-	for _, a := range s.addresses {
-		if !a.known {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.addresses, func(a *address) bool { return !a.known })
 }
 
 // close takes all samples: no address is answered any more.

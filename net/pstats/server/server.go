@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -312,12 +313,7 @@ func (s *Server) logf(format string, args ...any) {
 func (s *Server) sorted() []*conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	conns := make([]*conn, 0, len(s.conns))
-	for _, c := range s.conns {
-		conns = append(conns, c)
-	}
-	slices.SortFunc(conns, func(a, b *conn) int { return int(a.id) - int(b.id) })
-	return conns
+	return slices.SortedFunc(maps.Values(s.conns), func(a, b *conn) int { return int(a.id) - int(b.id) })
 }
 
 // addrOf returns an address of the net package as a value, with IPv4 in its own form.
