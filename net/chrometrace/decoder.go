@@ -64,14 +64,14 @@ func (d *decoder) finish() (broken, err error) {
 	switch {
 	case errors.As(damage, &unread):
 		broken, damage = fmt.Errorf("after %d bytes of the trace: %w", x.At(), unread), nil
-		d.lose(model.LossTruncated, broken.Error())
+		trace.Lose(d.sink, model.LossTruncated, 1, broken.Error())
 	case cut != "":
-		d.lose(model.LossTruncated, cut)
+		trace.Lose(d.sink, model.LossTruncated, 1, cut)
 	case damage != nil: // the next "{" is not looked for: spec/chrome-trace.md, Errors
-		d.lose(model.LossMalformed, damage.Error()+"; the rest of the file is left out")
+		trace.Lose(d.sink, model.LossMalformed, 1, damage.Error()+"; the rest of the file is left out")
 	}
 	if x.behind != "" {
-		d.lose(model.LossTruncated, x.behind+", which is left out")
+		trace.Lose(d.sink, model.LossTruncated, 1, x.behind+", which is left out")
 	}
 	d.globalSamples()
 	d.nameSampled()
@@ -96,11 +96,6 @@ func (d *decoder) finish() (broken, err error) {
 			info.Detail += "; " + words
 		}
 	})
-}
-
-// lose reports that the rest of the file is missing.
-func (d *decoder) lose(reason model.LossReason, detail string) {
-	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: detail})
 }
 
 // microseconds writes ns as µs, with all digits.

@@ -113,23 +113,15 @@ type reader struct {
 
 // int reads a number of up to nine bytes, seven bits in each but the last, the lowest first.
 func (r *reader) int() (v int64) {
-	for i := 0; i < 9; i++ {
-		if i >= len(r.b) {
-			r.fail(errCut)
-			return 0
-		}
-		c := r.b[i]
-		if i == 8 {
-			v |= int64(c) << 56
-		} else {
-			v |= int64(c&0x7f) << (7 * i)
-		}
+	for i, c := range r.b {
 		if c < 0x80 || i == 8 {
 			r.b = r.b[i+1:]
-			return v
+			return v | int64(c)<<(7*i)
 		}
+		v |= int64(c&0x7f) << (7 * i)
 	}
-	return v
+	r.fail(errCut)
+	return 0
 }
 
 func (r *reader) fail(err error) {

@@ -170,9 +170,8 @@ func (d *decoder) reportStats() {
 			lost[b.num] += b.v
 		}
 	}
-	losses := trace.Losses{Define: d.sink.Define}
 	for _, num := range slices.Sorted(maps.Keys(lossFields)) {
-		losses.Lose(model.LossSource, int64(min(lost[num], 1<<62)), lossFields[num])
+		trace.Lose(d.sink, model.LossSource, int64(min(lost[num], 1<<62)), lossFields[num])
 	}
 }
 

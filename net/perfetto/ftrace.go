@@ -202,8 +202,7 @@ func (d *decoder) addKernels() {
 		k.find()
 		k.Finish(k)
 		k.Report(&d.unshown)
-		losses := trace.Losses{Define: d.sink.Define}
-		losses.Lose(model.LossSource, k.lost, "times events of the kernel were overwritten before they were read")
+		trace.Lose(d.sink, model.LossSource, k.lost, "times events of the kernel were overwritten before they were read")
 	}
 }
 

@@ -131,7 +131,7 @@ func (src Source) openAll(path string, first *profile.Profile, rest [][]byte, st
 		}
 	}
 	if stopped != nil {
-		s.lose(model.LossTruncated, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, stopped))
+		trace.Lose(s.sink, model.LossTruncated, 1, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, stopped))
 	}
 	return s.publish()
 }

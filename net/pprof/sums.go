@@ -54,10 +54,6 @@ func newSums(sink feed.Sink, label string, info model.Info) *sums {
 // close gives back the room for names.
 func (s *sums) close() { s.room.Close() }
 
-func (s *sums) lose(reason model.LossReason, text string) {
-	s.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: text})
-}
-
 // addProfile adds an uncompressed profile. It reports an unreadable one as a loss.
 func (s *sums) addProfile(data []byte) error {
 	p, bad, err := read(data, parsedLimit(s.sink))
@@ -71,7 +67,7 @@ func (s *sums) addProfile(data []byte) error {
 		bad.Define(s.sink.Define, nil)
 	}
 	if err != nil && !errors.Is(err, feed.ErrCancelled) {
-		s.lose(model.LossMalformed, fmt.Sprintf("a profile of %d bytes is left out, after %d others: it %v", len(data), s.n, err))
+		trace.Lose(s.sink, model.LossMalformed, 1, fmt.Sprintf("a profile of %d bytes is left out, after %d others: it %v", len(data), s.n, err))
 		return nil
 	}
 	return err

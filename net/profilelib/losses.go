@@ -117,9 +117,8 @@ func (d *Decoder) finish() {
 // report defines the losses since the last report.
 func (d *Decoder) report() {
 	d.bad.Define(d.sink.Define, d.room)
-	losses := trace.Losses{Define: d.sink.Define}
-	losses.Lose(model.LossLate, d.late, "blocks came after later ones of their thread and were left out")
-	losses.Lose(model.LossUnframed, d.unframed, "calls began in no frame that was received: they are shown, and are in "+
+	trace.Lose(d.sink, model.LossLate, d.late, "blocks came after later ones of their thread and were left out")
+	trace.Lose(d.sink, model.LossUnframed, d.unframed, "calls began in no frame that was received: they are shown, and are in "+
 		"call trees by time, but not in figures of frames")
 	d.late, d.unframed = 0, 0
 	if d.names != nil {

@@ -192,8 +192,7 @@ func leading(text []byte) (v int64, rest []byte) {
 func (d *decoder) finish(broken error) error {
 	d.lines.NULs.Report(d.sink.Define)
 	d.kernel.Finish(host{d.b})
-	losses := trace.Losses{Define: d.sink.Define}
-	losses.Lose(model.LossSource, d.lost, "events of the kernel were overwritten before they were read")
+	trace.Lose(d.sink, model.LossSource, d.lost, "events of the kernel were overwritten before they were read")
 	var unshown trace.Unshown
 	d.kernel.Report(&unshown)
 	unshown.Report(d.sink.Define)

@@ -282,13 +282,8 @@ func (d *Diagnostics) Broken(err error) {
 // Any reports whether anything was counted.
 func (d *Diagnostics) Any() bool { return d.counts != [numKinds]diagnostic{} }
 
-// Losses defines the losses of a recording at its end, for its reader.
-type Losses struct {
-	Define func(model.Change) // of the sink
-}
-
-// Lose defines that n things are missing, if there are any. words say which, and what becomes of them.
-func (l Losses) Lose(reason model.LossReason, n int64, words string) {
+// Lose defines at a sink that n things are missing, if there are any. words say which, and what becomes of them.
+func Lose(sink feed.Sink, reason model.LossReason, n int64, words string) {
 	if n <= 0 {
 		return
 	}
@@ -296,7 +291,7 @@ func (l Losses) Lose(reason model.LossReason, n int64, words string) {
 	if reason == model.LossLimit {
 		loss.Limit = words
 	}
-	l.Define(loss)
+	sink.Define(loss)
 }
 
 // Unshown are the things of a recording that are not shown, for its reader.

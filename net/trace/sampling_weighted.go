@@ -124,7 +124,7 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 		}
 	}
 	if more := s.rounded - s.reported; more > 0 {
-		Losses{Define: sink.Define}.Lose(model.LossLimit, more, Rounded)
+		Lose(sink, model.LossLimit, more, Rounded)
 		s.reported = s.rounded
 	}
 	return nil

@@ -211,6 +211,11 @@ func (g *guard) takeOdd(t *guardThread) (out []heldFrame) {
 		}
 	}
 	t.Odd = true
+	return g.takeAll(t, nil)
+}
+
+// takeAll takes all frames of a thread out, and lets them enter.
+func (g *guard) takeAll(t *guardThread, out []heldFrame) []heldFrame {
 	for len(t.held) > 0 {
 		out = append(out, t.held[0])
 		g.drop(t, 0)
@@ -270,12 +275,7 @@ func (g *guard) takeUnconfirmed(beforeNs int64, may func(h *heldFrame, known boo
 		if !t.holdsOneFrame() && !t.waitedForTCP(beforeNs) || t.held[0].ArrivedNs > beforeNs || !may(&t.held[0], t.Known) {
 			continue
 		}
-		for len(t.held) > 0 {
-			out = append(out, t.held[0])
-			g.drop(t, 0)
-			a := &out[len(out)-1].arrival
-			g.enter(t, a, t.Known && t.follows(a))
-		}
+		out = g.takeAll(t, out)
 	}
 	slices.SortFunc(out, func(a, b heldFrame) int { return cmp.Compare(a.ArrivedNs, b.ArrivedNs) })
 	return out
