@@ -2,7 +2,6 @@ package frametimes
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -317,7 +316,6 @@ func (d *decoder) idle() {
 // close publishes all rows and reports the losses.
 func (d *decoder) close() {
 	d.letWait()
-	warn := func(format string, args ...any) { d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)}) }
 	unshown, rows := 0, 0
 	for _, s := range d.order {
 		s.end()
@@ -327,15 +325,15 @@ func (d *decoder) close() {
 	}
 	for k, n := range d.notes {
 		if n > 0 {
-			warn(noteTexts[k], n)
+			trace.Warn(d.sink, noteTexts[k], n)
 		}
 	}
 	if d.recorded > 1 {
-		warn("The table has %d recordings with separate times: each is shown a second after the one before.", d.recorded)
+		trace.Warn(d.sink, "The table has %d recordings with separate times: each is shown a second after the one before.", d.recorded)
 	}
 	if unshown > 0 {
 		by := max(d.l.dropped, d.l.displayed) // one of them is there
-		warn("%d of %d frames were not shown, by the column %s.", unshown, rows, trace.Shown(d.l.head.names[by]))
+		trace.Warn(d.sink, "%d of %d frames were not shown, by the column %s.", unshown, rows, trace.Shown(d.l.head.names[by]))
 	}
 	d.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
 	d.bad.Define(d.sink.Define, d.room)

@@ -404,7 +404,7 @@ func (d *decoder) close() {
 		what string
 	}{{d.stacks, "samples of stacks"}, {d.labels, "labels"}} {
 		if x.n > 0 {
-			d.warn("Not shown: %d %s.", x.n, x.what)
+			trace.Warn(d.sink, "Not shown: %d %s.", x.n, x.what)
 		}
 	}
 	f := &d.frames
@@ -412,10 +412,6 @@ func (d *decoder) close() {
 		d.sink.Define(trace.NoFrames("region and no task", name))
 	}
 	if f.overlap > 0 {
-		d.warn("%d tasks that would be frames began while another went on: these are shown, but are no frames.", f.overlap)
+		trace.Warn(d.sink, "%d tasks that would be frames began while another went on: these are shown, but are no frames.", f.overlap)
 	}
-}
-
-func (d *decoder) warn(format string, args ...any) {
-	d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
 }

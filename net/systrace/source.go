@@ -111,7 +111,6 @@ type decoder struct {
 	page   bool  // it is HTML
 	inside bool  // of the kernel's part
 	dump   *dump // of processes, that is read
-	names  bool  // a dump may begin
 	events int64
 	lost   int64
 }

@@ -282,6 +282,11 @@ func (d *Diagnostics) Broken(err error) {
 // Any reports whether anything was counted.
 func (d *Diagnostics) Any() bool { return d.counts != [numKinds]diagnostic{} }
 
+// Warn defines a warning at a sink.
+func Warn(sink feed.Sink, format string, args ...any) {
+	sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
+}
+
 // Lose defines at a sink that n things are missing, if there are any. words say which, and what becomes of them.
 func Lose(sink feed.Sink, reason model.LossReason, n int64, words string) {
 	if n <= 0 {

@@ -67,7 +67,7 @@ func (p *Profile) Define() {
 
 // Warn defines a warning.
 func (p *Profile) Warn(format string, args ...any) {
-	p.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
+	Warn(p.sink, format, args...)
 }
 
 // Sample writes a sample of a thread, which lasts so long, by the call path of its innermost call: none where the
