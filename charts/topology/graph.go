@@ -355,7 +355,7 @@ func (g *topologyGraph) setCompact(env *panel.Env, compact bool) {
 			to.Side = Left
 		}
 		e.inside = g.graph.Nodes[from.Node].Parent == to.Node || g.graph.Nodes[to.Node].Parent == from.Node
-		g.graph.Edges = append(g.graph.Edges, Edge{Key: int64(e.from)<<32 | int64(e.to), From: from, To: to})
+		g.graph.Edges = append(g.graph.Edges, Edge{From: from, To: to})
 	}
 }
 

@@ -86,20 +86,18 @@ func (t *Chart) edgeAt(pxX, pxY float32) int32 {
 		if i >= len(t.figures.edges) || !t.edgeInView(i) {
 			continue
 		}
-		pts := t.layout.Routes[i]
-		for k := range len(pts) - 1 {
-			if !t.near(pts[k:k+2], reach).Contains(pxX, pxY) {
-				continue
+		c := &t.layout.Curves[i]
+		if !t.near(c, reach).Contains(pxX, pxY) {
+			continue
+		}
+		x0, y0 := t.pointOf(c, 0)
+		n := t.pieces(c)
+		for j := 1; j <= n; j++ {
+			x1, y1 := t.pointOf(c, float32(j)/float32(n))
+			if d := toSegment(pxX, pxY, x0, y0, x1, y1); d < reach {
+				best, reach = int32(i), d
 			}
-			n := t.pieces(pts, k)
-			p := pts[k]
-			for j := 1; j <= n; j++ {
-				q := At(pts, k, float32(j)/float32(n))
-				if d := toSegment(pxX, pxY, t.camera.px(p.X), t.camera.py(p.Y), t.camera.px(q.X), t.camera.py(q.Y)); d < reach {
-					best, reach = int32(i), d
-				}
-				p = q
-			}
+			x0, y0 = x1, y1
 		}
 	}
 	return best

@@ -34,7 +34,6 @@ type Chart struct {
 	figures  topologyFigures
 	tones    subject.Tones
 	layout   *Layout
-	grown    bool // the layout kept the order of one before
 	camera   topologyCamera
 	gestures panel.Gestures
 	tools    panel.Toolbox
@@ -83,13 +82,12 @@ const (
 	topologyEdge
 )
 
-// distances are those of the layout: between ranks there is room for a rate, beside edges for its
-// two lines; not so in a compact one.
+// distances are those of the layout: between ranks there is room for a rate; not so in a compact one.
 func (g *topologyGraph) distances() Options {
 	if g.compact {
-		return Options{GapX: 24, GapY: 10, EdgeGap: 8}
+		return Options{GapX: 24, GapY: 10}
 	}
-	return Options{GapX: 84, GapY: 20, EdgeGap: 14}
+	return Options{GapX: 84, GapY: 20}
 }
 
 // topologyCompactBelow is the zoom below which a graph that is shown whole gets small nodes, with
@@ -157,14 +155,13 @@ func (t *Chart) build(env *panel.Env) {
 	}
 	if fresh {
 		t.selected, t.hover = model.NoObject, topologyThing{}
-		t.layout, t.grown, t.camera = nil, false, topologyCamera{}
+		t.layout, t.camera = nil, topologyCamera{}
 		t.camera.resized(env, t.regions.plot)
 	}
 	if !g.refresh(env) {
 		return
 	}
 	anchor, at := t.anchor()
-	t.grown = t.layout != nil
 	g.setCompact(env, false)
 	l := Lay(&g.graph, g.distances(), t.layout)
 	g.shrinks = false
@@ -198,17 +195,6 @@ func (t *Chart) anchor() (id model.ObjectID, at [2]float64) {
 		}
 	}
 	return id, at
-}
-
-// Tidy lays the graph out anew without regard to where things were. A graph that grew while it was
-// watched keeps the order that the user knows, even if another has a few crossings fewer.
-func (t *Chart) Tidy(env *panel.Env) {
-	if t.layout == nil {
-		return
-	}
-	t.grown = false
-	t.use(env, Lay(&t.graph.graph, t.graph.distances(), nil))
-	t.camera.fit(env, false)
 }
 
 // use takes over a new layout.
@@ -258,7 +244,6 @@ func (t *Chart) Mode(env *panel.Env) string {
 // The tools of the topology.
 const (
 	toolFit = iota
-	toolTidy
 	toolPads
 	toolThreads
 )
@@ -276,9 +261,6 @@ func (t *Chart) Tools(*panel.Env) []panel.Tool {
 	if t.graph.shrinks {
 		b.Toggle(toolPads, t.Detailed, "Pads", "Every pad of an element, by name")
 	}
-	if t.grown && t.layout.Crossings > 0 {
-		b.Action(toolTidy, "Tidy", "Lay everything out again, with fewer crossings")
-	}
 	b.Action(toolFit, "Fit", "Show all elements (F)")
 	return b.All()
 }
@@ -288,8 +270,6 @@ func (t *Chart) Use(env *panel.Env, id, _ int) {
 	switch id {
 	case toolFit:
 		t.Fit(env)
-	case toolTidy:
-		t.Tidy(env)
 	case toolThreads:
 		t.NoThreads = !t.NoThreads
 	case toolPads:
