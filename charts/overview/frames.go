@@ -27,9 +27,6 @@ import (
 type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
-	// All shows all frames, also while new ones come.
-	All bool
-
 	rect        draw.Rect // all of it
 	open        draw.Rect // of the frame that is open, right of the plot; empty where none is
 	plot        draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
@@ -120,9 +117,7 @@ func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 		s.session, s.track = v.Session(), v.LeadTrack()
 		s.chosen, s.follow, s.live, s.drag, s.seenA = false, true, false, dragNone, -1
 	}
-	if s.All {
-		s.follow, s.chosen = true, false
-	} else if v.Live() {
+	if v.Live() {
 		s.follow, s.live = true, true
 	} else if s.live {
 		s.follow = false
@@ -174,14 +169,12 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	} else if !s.chosen {
 		s.level = stripDefaultLevel
 	}
-	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default
-	// width or less.
-	smaller := !s.chosen && !s.live
-	for smaller && s.level > stripMinLevel && s.leastWidth(env, t) > s.plot.W() {
+	// What is not zoomed by the user is shown whole, also while new frames come.
+	for !s.chosen && s.level > stripMinLevel && s.leastWidth(env, t) > s.plot.W() {
 		s.level--
 	}
 	full := s.columnsUpTo(env, t)
-	for smaller && !full && s.level > stripMinLevel {
+	for !s.chosen && !full && s.level > stripMinLevel {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}

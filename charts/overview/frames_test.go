@@ -197,22 +197,21 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 	fs.tick(env, &panel.Input{X: -1})
 	_, _, ok := fs.xOfFrame(n - 1)
 	testkit.That(t, ok, "the selected frame is out of view")
-	// Back at the first frame the strip is as full, and what comes in moves nothing.
+	// Back at the first frame what comes in moves nothing either.
 	v.GoFirst()
 	fs.tick(env, &panel.Input{X: -1})
 	home := append([]stripColumn(nil), fs.columns...)
-	if last := home[len(home)-1]; home[0].bar.First != 0 || last.x1 < stripRect.X1-2*(last.x1-last.x0) {
-		t.Errorf("at the first frame the columns go from %+v to %+v", home[0], last)
-	}
+	testkit.That(t, home[0].bar.First == 0, "at the first frame the columns begin with %+v", home[0])
 	number, at = feedFrames(w, number, at, 25)
 	fs.tick(env, &panel.Input{X: -1})
-	testkit.That(t, slices.Equal(fs.columns, home), "what came in moved the columns from the first frame on")
+	n = len(home) - 1 // the last may have more frames by now
+	testkit.That(t, slices.Equal(fs.columns[:n], home[:n]), "what came in moved the columns from the first frame on")
 	v.Follow(true)
 	feedFrames(w, number, at, 1)
 	fs.tick(env, &panel.Input{X: -1})
-	if last := fs.columns[len(fs.columns)-1]; last.x1 != stripRect.X1 || int(last.bar.First) != v.Shown().NumFrames()-1 {
-		t.Errorf("live again, the last column is %+v", last)
-	}
+	last := fs.columns[len(fs.columns)-1].bar
+	testkit.That(t, int(last.First+last.Count) == v.Shown().NumFrames() && fs.firstFrame() == 0,
+		"live again, the last column is %+v, the first frame %d", last, fs.firstFrame())
 }
 
 func TestFrameStripMenuAndEmpty(t *testing.T) {
