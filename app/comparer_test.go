@@ -83,50 +83,6 @@ func TestComparingByKeys(t *testing.T) {
 		"still in workspace %s, of %v", at, tabsOf(g))
 }
 
-// Back and Forward go over what was compared, too: marks, a swap, and the end of it.
-func TestBackOverWhatIsCompared(t *testing.T) {
-	g := openedGame(t, "late.pstats")
-	v, now := g.View(), int64(1e9)
-	strike := func(key string) {
-		t.Helper()
-		now += 2e9 // another step
-		v.Tick(now, false)
-		compareKey(t, g, key)
-	}
-	says := func() string {
-		a, _ := g.compare.State.Marked(view.SideA)
-		b, _ := g.compare.State.Marked(view.SideB)
-		return a.When + " | " + b.When
-	}
-	v.SelectFrames(60, 119)
-	strike("Shift+A")
-	one := says()
-	now += 2e9
-	v.Tick(now, false)
-	v.SelectFrames(130, 180)
-	strike("Shift+B")
-	two := says()
-	strike("Shift+C")
-	swapped := says()
-	strike("Ctrl+Z")
-	if got := says(); got != two || swapped == two || g.desk.Workspace() != layout.Compare || g.compare.State.Result() == nil {
-		t.Errorf("the swap undone: %q, was %q", got, two)
-	}
-	strike("Ctrl+Z")
-	if got := says(); got != one || g.desk.Workspace() == layout.Compare || v.FrameA() != 130 {
-		t.Errorf("B undone: %q, was %q; frame %d", got, one, v.FrameA())
-	}
-	strike("Ctrl+Y")
-	strike("Ctrl+Y")
-	got := says()
-	testkit.That(t, got == swapped, "done again: %q, was %q", got, swapped)
-	strike("Ctrl+Z")
-	strike("Ctrl+Z")
-	strike("Ctrl+Z")
-	strike("Ctrl+Z")
-	testkit.That(t, !g.compare.State.Any(), "all undone: %q", says())
-}
-
 // The workspace for comparing is nobody's choice: when what is compared was closed, the next session is
 // shown in that of its kind, also where settings of before remember another.
 func TestComparingIsNotRemembered(t *testing.T) {

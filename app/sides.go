@@ -27,7 +27,6 @@ type Sides struct {
 	Leave, Stay func()
 
 	awaited [2]awaited
-	past    past
 }
 
 // names are the names of the sides.
@@ -73,27 +72,6 @@ type awaited struct {
 }
 
 func (a *awaited) some() bool { return a.of != sessions.Opening{} }
-
-// past holds the earlier comparisons and, after undo, the later ones, for Back and Forward of the shown
-// view. Views refer to them by number.
-type past struct {
-	list  []view.Sides
-	first uint64 // number of the first of the list
-	now   uint64
-	of    *view.View // that was shown in the last tick
-}
-
-// mostPast is how many changes of the sides can be undone.
-const mostPast = 32
-
-// marked returns the name of a side, empty if it is not marked.
-func (c *Sides) marked(side int) string {
-	m, ok := c.State.Marked(side)
-	if !ok {
-		return ""
-	}
-	return m.What + " of " + m.Name
-}
 
 // await sets the requested recordings as sides once they are read. It drops unreadable and closed ones:
 // their errors were reported.
@@ -173,7 +151,6 @@ const (
 func (c *Sides) Tick(paced bool) {
 	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
 	c.await()
-	c.travel(c.isOpen)
 	if _, pinned, _ := c.State.Pinned(); !c.State.Any() && !pinned {
 		return
 	}
@@ -223,14 +200,14 @@ func (c *Sides) pin() {
 // swap exchanges A and B.
 func (c *Sides) swap() {
 	if c.State.Any() {
-		c.change(c.State.Swap)
+		c.State.Swap()
 	}
 }
 
 // end forgets both sides, and shows the workspace of the session again.
 func (c *Sides) end() {
 	if c.State.Any() {
-		c.change(c.State.Stop)
+		c.State.Stop()
 	}
 	c.awaited = [2]awaited{}
 	if c.Desk.Workspace() == layout.Compare {
@@ -283,70 +260,12 @@ func (c *Sides) Mark(side int) {
 
 // set makes a stretch a side, and shows the comparison when both are there.
 func (c *Sides) set(side int, m view.Mark) {
-	c.change(func() {
-		c.State.Set(side, m, c.SS.View().Look().FrameBudgetNs())
-		c.nameByFiles()
-	})
+	c.State.Set(side, m, c.SS.View().Look().FrameBudgetNs())
+	c.nameByFiles()
 	a, isA := c.State.Marked(view.SideA)
 	if b, isB := c.State.Marked(view.SideB); isA && isB {
 		c.Ask.Notify("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
 		c.Desk.Use(layout.Compare)
 		c.Stay()
-	}
-}
-
-// change changes the sides, which Back of the shown view undoes.
-func (c *Sides) change(do func()) {
-	p, v := &c.past, c.SS.View()
-	if len(p.list) == 0 {
-		p.first, p.list = 1, append(p.list, c.State.Sides())
-		p.now = 1
-	}
-	v.SetCompared(p.now)
-	v.Compares()
-	do()
-	p.list = append(p.list, c.State.Sides())
-	if n := len(p.list) - mostPast; n > 0 {
-		p.list, p.first = append(p.list[:0], p.list[n:]...), p.first+uint64(n)
-	}
-	p.now = p.first + uint64(len(p.list)) - 1
-	v.SetCompared(p.now)
-	p.of = v
-}
-
-// travel restores the comparison of the step that Back or Forward went to. It forgets sides of closed
-// sessions.
-func (c *Sides) travel(there func(*store.Session) bool) {
-	p, v := &c.past, c.SS.View()
-	if len(p.list) == 0 {
-		return
-	}
-	for i := range p.list {
-		p.list[i].Keep(there)
-	}
-	to := v.Compared()
-	if p.of != v || to == p.now || to < p.first || to >= p.first+uint64(len(p.list)) {
-		p.of = v
-		v.SetCompared(p.now)
-		return
-	}
-	p.now = to
-	c.awaited = [2]awaited{}
-	c.State.Restore(p.list[to-p.first])
-	switch a, b := c.marked(view.SideA), c.marked(view.SideB); {
-	case a != "" && b != "":
-		c.Ask.Notify("Compared again: %s (A) with %s (B)", a, b)
-		c.Desk.Use(layout.Compare)
-		c.Stay()
-		return
-	case a != "":
-		c.Ask.Notify("Only A is marked again: %s", a)
-	case b != "":
-		c.Ask.Notify("Only B is marked again: %s", b)
-	default:
-		c.Ask.Notify("Nothing is compared, as before")
-	}
-	if c.Desk.Workspace() == layout.Compare {
-		c.Leave()
 	}
 }

@@ -106,30 +106,6 @@ func (s *Comparing) Swap() {
 	s.begin()
 }
 
-// Sides are both sides, as Restore takes them.
-type Sides struct {
-	marks [2]Mark
-	is    [2]bool
-}
-
-// Sides returns the marked sides.
-func (s *Comparing) Sides() Sides { return Sides{s.marks, s.is} }
-
-// Restore restores both sides, and begins to compare when both are there.
-func (s *Comparing) Restore(was Sides) {
-	s.marks, s.is = was.marks, was.is
-	s.begin()
-}
-
-// Keep forgets the sides of vanished sessions.
-func (s *Sides) Keep(there func(*store.Session) bool) {
-	for side := range s.marks {
-		if s.is[side] && !there(s.marks[side].Side.Session) {
-			s.marks[side], s.is[side] = Mark{}, false
-		}
-	}
-}
-
 // Stop forgets both sides.
 func (s *Comparing) Stop() {
 	s.marks, s.is = [2]Mark{}, [2]bool{}

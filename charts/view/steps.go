@@ -22,7 +22,6 @@ type step struct {
 	playhead                         int64
 	live                             bool
 	look                             *hidings // see Look.hidings: the same pointer as long as nothing changed
-	compared                         uint64   // see SetCompared
 }
 
 // same reports whether two steps are equal. While live, moving parts make no difference.
@@ -50,7 +49,6 @@ func (v *View) here() step {
 		window: format.Window{BeginNs: b, EndNs: e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
 		path: v.path, focus: v.focus, live: v.window.live, look: v.look.hidings(),
-		compared: v.compared,
 	}
 	if v.frameA >= 0 {
 		s.frames, s.numberA, s.numberB = true, v.numberA, v.numberB
@@ -80,16 +78,6 @@ func (v *View) jumps() {
 		v.steps.Push(v.here())
 	}
 }
-
-// Compares makes the present step one that Back returns to, before other things are compared.
-func (v *View) Compares() { v.rearranges(false) }
-
-// SetCompared sets the id of the present comparison, chosen by the caller. If Compared later returns
-// another id, Back or Forward went to a step with another comparison.
-func (v *View) SetCompared(id uint64) { v.compared = id }
-
-// Compared returns the id of the comparison of the present step.
-func (v *View) Compared() uint64 { return v.compared }
 
 // limit sets the limits of the window to those of the data.
 func (v *View) limit() {
@@ -150,7 +138,6 @@ func (v *View) travel(to func(step, func(a, b step) bool) (step, bool)) {
 		return
 	}
 	v.look.bringBack(s.look)
-	v.compared = s.compared
 	v.window.live = here.live && s.live
 	if v.window.live {
 		s.window.BeginNs, s.window.EndNs = here.window.EndNs-s.window.Width(), here.window.EndNs

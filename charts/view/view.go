@@ -38,7 +38,6 @@ type View struct {
 	stamps     stamps
 	causes     *Causes
 	marks      *viewMarks
-	compared   uint64 // see SetCompared
 }
 
 // Pointer returns the item under the mouse.
