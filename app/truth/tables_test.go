@@ -64,6 +64,7 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"received":   receivedRow,
 	"calls":      slowRow,
 	"elements":   elementRow,
+	"waterfall":  waterfallRow,
 }
 
 // silent are the panels that state no numbers as a Teller, with the reason.

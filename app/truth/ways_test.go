@@ -175,6 +175,18 @@ func waterfallTip(x *tip) (out figuresOf) {
 	return out
 }
 
+// waterfallRow is what its tooltip says; the figures of an element's buffers are there of more than one.
+func waterfallRow(p *part, _ *view.View, r *record) (out figuresOf) {
+	for _, of := range waterfallTip(&tip{part: p, hit: r.of}) {
+		row := map[string]float64{"duration": of["duration"], "median": math.NaN(), "p99": math.NaN()}
+		if of["n"] > 1 {
+			row["median"], row["p99"] = of["median"], of["p99"]
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
 // headOfWaterfall is of how many buffers the shown one is the median: those of one of the ways that
 // set out in the range and arrived.
 func headOfWaterfall(x *tip) (out figuresOf) {
