@@ -144,27 +144,3 @@ func (x *Table) NumberOf(b Bar) (number, of int64) {
 	}
 	return number + 1, of
 }
-
-// Beside returns the span that began next on a track, before (dir < 0) or after another.
-func (x *Table) Beside(b Bar, dir int) (next Bar, ok bool) {
-	t := x.lanes.Track(b.Ref.Track)
-	if t == nil {
-		return next, false
-	}
-	for lane, l := range t.Stack() {
-		if l == nil || l.Behind() == l.First() {
-			continue
-		}
-		i := l.FirstBeginAt(b.Begin) - 1
-		if dir > 0 {
-			i = l.FirstBeginAt(b.Begin + 1)
-		}
-		if i < l.First() || i >= l.Behind() {
-			continue
-		}
-		if begin := l.Begin(i); !ok || dir > 0 && begin < next.Begin || dir < 0 && begin > next.Begin {
-			next, ok = x.lanes.Plain(l, Ref{Track: b.Ref.Track, Lane: uint16(lane), Index: i}), true
-		}
-	}
-	return next, ok
-}

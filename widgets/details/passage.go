@@ -1,8 +1,6 @@
 package details
 
 import (
-	"slices"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -18,42 +16,15 @@ import (
 
 // passage has the facts of the selected thing.
 type passage struct {
-	of     spans.Passage
-	known  bool
-	beside [2 * besideEach]spans.Passage // those before it and after it
-	n      int
-	at     int // how many of them were before it
-	tips   timepane.SpanTips
-	tip    panel.TipLines
+	of    spans.Passage
+	known bool
+	tips  timepane.SpanTips
+	tip   panel.TipLines
 }
 
-// besideEach is how many things before and after the selected one are shown.
-const besideEach = 3
-
-// measurePassage finds the way of the selected thing and of those beside it.
+// measurePassage finds the way of the selected thing.
 func (p *Panel) measurePassage(of subjectOf) {
-	x := &p.passage
-	x.known = of.session.Spans().Passage(of.ref, &x.of)
-	x.n, x.at = 0, 0
-	if !x.known || x.of.Way.Count == 0 {
-		return
-	}
-	var around [2 * besideEach]spans.Bar
-	at := besideEach
-	for b, ok := of.session.Spans().Beside(x.of.Way, -1); ok && at > 0; b, ok = of.session.Spans().Beside(b, -1) {
-		at--
-		around[at] = b
-	}
-	x.at = besideEach - at
-	n := besideEach
-	for b, ok := of.session.Spans().Beside(x.of.Way, 1); ok && n < len(around); b, ok = of.session.Spans().Beside(b, 1) {
-		around[n] = b
-		n++
-	}
-	for _, b := range around[at:n] {
-		of.session.Spans().Passage(b.Ref, &x.beside[x.n])
-		x.n++
-	}
+	p.passage.known = of.session.Spans().Passage(of.ref, &p.passage.of)
 }
 
 // passageRows writes the facts of the selected thing.
@@ -73,7 +44,6 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	if x.known && x.of.Way.Count > 0 {
 		p.passageFacts(&r, of)
 		p.waterfall(&r, of)
-		p.besideRows(&r)
 	} else {
 		r.note("Its buffer is not known.")
 	}
@@ -119,22 +89,6 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 	}
 	if !x.of.Whole {
 		r.add("unknown element", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin), t.TextDim)
-	}
-}
-
-// besideRows writes how long the things before and after the selected one took, and itself among them.
-func (p *Panel) besideRows(r *rows) {
-	x := &p.passage
-	if x.n == 0 {
-		return
-	}
-	r.line()
-	r.head("the buffers before and after it")
-	all := slices.Insert(slices.Clone(x.beside[:x.n]), x.at, x.of)
-	for i := range all {
-		way := &all[i].Way
-		name := string(format.AppendCount([]byte("no. "), all[i].Number))
-		r.bar(*way, way.Ref == x.of.Way.Ref, name, string(format.AppendDuration(nil, way.End-way.Begin)))
 	}
 }
 

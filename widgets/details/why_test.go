@@ -346,7 +346,7 @@ func TestDetailsOfAnElement(t *testing.T) {
 	testkit.That(t, v.HasSpan() && v.Span().Ref == x.worst.Ref, "a click on the longest goes to %+v", v.Span())
 }
 
-// A thing on its way has details of its own: the way, who had it and how long, those beside it; a
+// A thing on its way has details of its own: the way, who had it, and how long; a
 // click goes to any of them. No figure of a call is asked for.
 func TestDetailsOfAPassage(t *testing.T) {
 	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
@@ -357,11 +357,11 @@ func TestDetailsOfAPassage(t *testing.T) {
 	env.View.SelectSpan(way)
 	pane := shown(env, rect)
 	x := &pane.passage
-	if !x.known || x.of.Way != way || !x.of.Whole || len(x.of.Stops) != 6 || x.n != 2*besideEach || x.at != besideEach {
+	if !x.known || x.of.Way != way || !x.of.Whole || len(x.of.Stops) != 6 {
 		t.Fatalf("%+v", x)
 	}
 	testkit.That(t, !pane.calls.called && pane.calls.self < 0, "it has a caller, or a time of its own: %+v", pane.calls)
-	testkit.MustThat(t, len(pane.links) == 6+1+2*besideEach, "%d links", len(pane.links))
+	testkit.MustThat(t, len(pane.links) == 6, "%d links", len(pane.links))
 	check := func(name string) {
 		t.Helper()
 		golden.Check(t, "testdata/golden/"+name+".png", &draw.Picture{Seen: rect, Ground: draw.Color(env.Theme.Panel), Lists: []*draw.List{pane.List()}})
