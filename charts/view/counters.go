@@ -201,25 +201,24 @@ func changesOfBins(bins []spans.SeriesBin) (n int) {
 }
 
 // CounterChoice returns which counters have a row.
-func (l *Look) CounterChoice() CounterChoice { return l.tracks.counts }
+func (l *Look) CounterChoice() CounterChoice { return l.tracks.Counters }
 
 // ChooseCounters sets which counters have a row; of all, also those that the user hid.
 func (l *Look) ChooseCounters(c CounterChoice) {
-	hidden := &l.tracks.marks[markCounter+trackMark(CounterHidden)]
-	if c == l.tracks.counts && (c != CountersAll || len(*hidden) == 0) {
+	if c == l.tracks.Counters && (c != CountersAll || len(l.tracks.CountersHidden) == 0) {
 		return
 	}
 	l.rearranges()
-	if l.tracks.counts = c; c == CountersAll {
-		*hidden = nil
+	if l.tracks.Counters = c; c == CountersAll {
+		l.tracks.CountersHidden = nil
 	}
 	l.tracksChanged()
 }
 
 // CounterMarked reports whether the user marked a counter.
 func (l *Look) CounterMarked(m CounterMark, c Counter) bool {
-	marks := l.tracks.marks[markCounter+trackMark(m)]
-	return len(marks) > 0 && marks[c.key(l.session)]
+	mark := markCounter + trackMark(m)
+	return len(*l.tracks.lists()[mark]) > 0 && l.tracks.marked(mark, c.key(l.session))
 }
 
 // MarkCounter marks a counter, or takes the mark away. One that is shown is not hidden, and the other way
@@ -229,14 +228,14 @@ func (l *Look) MarkCounter(m CounterMark, c Counter, on bool) {
 		return
 	}
 	l.rearranges()
-	l.mark(markCounter+trackMark(m), c.key(l.session), on)
+	l.tracks.mark(markCounter+trackMark(m), c.key(l.session), on)
 	switch {
 	case !on:
 	case m == CounterHidden:
-		l.mark(markCounter+trackMark(CounterShown), c.key(l.session), false)
-		l.mark(markCounter+trackMark(CounterPinned), c.key(l.session), false)
+		l.tracks.mark(markCounter+trackMark(CounterShown), c.key(l.session), false)
+		l.tracks.mark(markCounter+trackMark(CounterPinned), c.key(l.session), false)
 	case m == CounterShown || m == CounterPinned:
-		l.mark(markCounter+trackMark(CounterHidden), c.key(l.session), false)
+		l.tracks.mark(markCounter+trackMark(CounterHidden), c.key(l.session), false)
 	}
 	l.tracksChanged()
 }

@@ -24,9 +24,9 @@ func (l *Look) WhyHidden(id model.TrackID) WhyHidden {
 	switch {
 	case l.trackMarked(markHidden, id):
 		return HiddenByHand
-	case l.tracks.noIdle && !l.TrackPinned(id) && !l.trackMarked(markKept, id) && l.TrackIdle(id):
+	case l.tracks.NoIdle && !l.TrackPinned(id) && !l.trackMarked(markKept, id) && l.TrackIdle(id):
 		return HiddenIdle
-	case !l.tracks.sums && l.sums(id) && !l.TrackPinned(id) && !l.trackMarked(markKept, id):
+	case !l.tracks.Sums && l.sums(id) && !l.TrackPinned(id) && !l.trackMarked(markKept, id):
 		return HiddenSums
 	}
 	return NotHidden
@@ -50,17 +50,17 @@ func (l *Look) SetTrackHidden(id model.TrackID, hidden bool) {
 }
 
 // HidesIdle reports whether any track is hidden because it is idle.
-func (l *Look) HidesIdle() bool { return l.tracks.noIdle && l.NumHidden(HiddenIdle) > 0 }
+func (l *Look) HidesIdle() bool { return l.tracks.NoIdle && l.NumHidden(HiddenIdle) > 0 }
 
 // HideIdle hides the tracks that are idle, now and from now on, or shows them. Where none is idle it
 // hides none later, either.
 func (l *Look) HideIdle(on bool) {
 	if on = on && l.anyIdle(); on == l.HidesIdle() {
-		l.tracks.noIdle = on
+		l.tracks.NoIdle = on
 		return
 	}
 	l.rearranges()
-	l.tracks.noIdle, l.tracks.marks[markKept] = on, nil
+	l.tracks.NoIdle, l.tracks.Kept = on, nil
 	l.tracksChanged()
 }
 
@@ -83,12 +83,12 @@ func (l *Look) ShowTracks(why WhyHidden) {
 	case why == HiddenSums:
 		if l.NumHidden(HiddenSums) > 0 {
 			l.rearranges()
-			l.tracks.sums = true
+			l.tracks.Sums = true
 			l.tracksChanged()
 		}
-	case len(l.tracks.marks[markHidden]) > 0:
+	case len(l.tracks.Hidden) > 0:
 		l.rearranges()
-		l.tracks.marks[markHidden] = nil
+		l.tracks.Hidden = nil
 		l.tracksChanged()
 	}
 }
@@ -101,7 +101,7 @@ func (l *Look) NumHidden(why WhyHidden) int {
 
 // HidesTracks reports whether any track is hidden.
 func (l *Look) HidesTracks() bool {
-	return len(l.tracks.marks[markHidden]) > 0 || l.NumHidden(HiddenIdle)+l.NumHidden(HiddenSums) > 0
+	return len(l.tracks.Hidden) > 0 || l.NumHidden(HiddenIdle)+l.NumHidden(HiddenSums) > 0
 }
 
 // SetHidden hides or shows a collector.

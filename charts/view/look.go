@@ -19,19 +19,20 @@ type Look struct {
 	session *store.Session
 	view    *View // its history records hidden things and how tracks are shown
 	lookState
-	hidden  map[model.CollectorID]bool
-	colors  map[string]assets.Color // the user's, by full name
-	filter  MessageFilter
-	tracks  trackLook
-	names   trackNames
-	found   []found // by collector
-	calls   *find.Hits
-	named   *find.Hits // the calls of names that a search found, once all are known
-	palette Palette
-	idle    idleTracks
-	counts  counters
-	kept    keptLook
-	sized   model.TrackID // the track resized last; NoTrack: the last change was another
+	hidden    map[model.CollectorID]bool
+	colors    map[string]assets.Color // the user's, by full name
+	filter    MessageFilter
+	tracks    TrackLook
+	tracksRev uint64
+	names     trackNames
+	found     []found // by collector
+	calls     *find.Hits
+	named     *find.Hits // the calls of names that a search found, once all are known
+	palette   Palette
+	idle      idleTracks
+	counts    counters
+	kept      keptLook
+	sized     model.TrackID // the track resized last; NoTrack: the last change was another
 	shownTracks
 	processes processes // see SeveralProcesses
 }

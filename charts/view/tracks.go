@@ -113,70 +113,64 @@ const (
 	numMarks = markCounter + trackMark(numCounterMarks)
 )
 
-// trackLook is a TrackLook prepared for lookups.
-type trackLook struct {
-	order        TrackOrder
-	groups       TrackGrouping
-	counts       CounterChoice
-	noIdle, sums bool
-	own          []string
-	marks        [numMarks]map[string]bool
-	lanes        map[string]int
-	rev          uint64
+// marked reports whether the user marked something by its name.
+func (t *TrackLook) marked(m trackMark, name string) bool {
+	_, ok := slices.BinarySearch(*t.lists()[m], name)
+	return ok
 }
 
-// Tracks returns how tracks are shown.
-func (l *Look) Tracks() TrackLook {
-	t := TrackLook{
-		Order: l.tracks.order, Groups: l.tracks.groups, Own: slices.Clone(l.tracks.own), Counters: l.tracks.counts,
-		NoIdle: l.tracks.noIdle, Sums: l.tracks.sums,
+// mark marks something, or takes the mark away.
+func (t *TrackLook) mark(m trackMark, name string, on bool) {
+	list := t.lists()[m]
+	switch at, marked := slices.BinarySearch(*list, name); {
+	case on && !marked:
+		*list = slices.Insert(*list, at, name)
+	case marked && !on:
+		*list = slices.Delete(*list, at, at+1)
 	}
-	for m, names := range t.lists() {
-		all := slices.Sorted(maps.Keys(l.tracks.marks[m]))
+}
+
+// clone returns a copy within its bounds, with sorted lists.
+func (t TrackLook) clone() TrackLook {
+	t.Own, t.Lanes = slices.Clone(t.Own), maps.Clone(t.Lanes)
+	for _, names := range t.lists() {
+		all := slices.Compact(slices.Sorted(slices.Values(*names)))
 		*names = all[:min(len(all), mostTrackNames)]
 	}
-	for name, n := range l.tracks.lanes {
-		if t.Lanes == nil {
-			t.Lanes = map[string]int{}
-		}
-		if len(t.Lanes) < mostTrackNames {
-			t.Lanes[name] = n
+	for name := range t.Lanes {
+		if len(t.Lanes) > mostTrackNames {
+			delete(t.Lanes, name)
 		}
 	}
 	return t
 }
 
+// Tracks returns how tracks are shown.
+func (l *Look) Tracks() TrackLook { return l.tracks.clone() }
+
 // SetTracks shows tracks as they were wanted before. It is no step that Back returns from: verbs
 // that are push one.
 func (l *Look) SetTracks(t TrackLook) {
-	l.tracks.order, l.tracks.groups, l.tracks.noIdle, l.tracks.sums = t.Order, t.Groups, t.NoIdle, t.Sums
-	l.tracks.counts = t.Counters
-	l.tracks.own, l.tracks.lanes = slices.Clone(t.Own), maps.Clone(t.Lanes)
-	for m, names := range t.lists() {
-		l.tracks.marks[m] = nil
-		for _, name := range *names {
-			l.mark(trackMark(m), name, true)
-		}
-	}
+	l.tracks = t.clone()
 	l.tracksChanged()
 }
 
 // TracksRev changes whenever the user changed how tracks are shown.
-func (l *Look) TracksRev() uint64 { return l.tracks.rev }
+func (l *Look) TracksRev() uint64 { return l.tracksRev }
 
 func (l *Look) tracksChanged() {
-	l.tracks.rev++
+	l.tracksRev++
 	l.shownRev++
 }
 
 // TrackOrder returns the order of the tracks.
-func (l *Look) TrackOrder() TrackOrder { return l.tracks.order }
+func (l *Look) TrackOrder() TrackOrder { return l.tracks.Order }
 
 // TrackGrouping returns the way tracks are grouped, never TracksAsFits.
 func (l *Look) TrackGrouping() TrackGrouping {
 	switch {
-	case l.tracks.groups != TracksAsFits:
-		return l.tracks.groups
+	case l.tracks.Groups != TracksAsFits:
+		return l.tracks.Groups
 	case l.SeveralProcesses():
 		return TracksByProcess
 	}
@@ -224,11 +218,11 @@ func TrackName(t *store.Track) string {
 
 // SetTrackOrder changes the order of the tracks.
 func (l *Look) SetTrackOrder(o TrackOrder) {
-	if o == l.tracks.order {
+	if o == l.tracks.Order {
 		return
 	}
 	l.rearranges()
-	l.tracks.order = o
+	l.tracks.Order = o
 	l.tracksChanged()
 }
 
@@ -238,19 +232,8 @@ func (l *Look) SetTrackGrouping(g TrackGrouping) {
 		return
 	}
 	l.rearranges()
-	l.tracks.groups = g
+	l.tracks.Groups = g
 	l.tracksChanged()
-}
-
-func (l *Look) mark(m trackMark, name string, on bool) {
-	if !on {
-		delete(l.tracks.marks[m], name)
-		return
-	}
-	if l.tracks.marks[m] == nil {
-		l.tracks.marks[m] = map[string]bool{}
-	}
-	l.tracks.marks[m][name] = true
 }
 
 func (l *Look) markTrack(m trackMark, id model.TrackID, on bool) {
@@ -258,12 +241,12 @@ func (l *Look) markTrack(m trackMark, id model.TrackID, on bool) {
 		return
 	}
 	l.rearranges()
-	l.mark(m, l.trackName(id), on)
+	l.tracks.mark(m, l.trackName(id), on)
 	l.tracksChanged()
 }
 
 func (l *Look) trackMarked(m trackMark, id model.TrackID) bool {
-	return len(l.tracks.marks[m]) > 0 && l.tracks.marks[m][l.trackName(id)]
+	return len(*l.tracks.lists()[m]) > 0 && l.tracks.marked(m, l.trackName(id))
 }
 
 // TrackPinned reports whether a track stands at the top.
@@ -279,7 +262,7 @@ func (l *Look) TrackFolded(id model.TrackID) bool { return l.trackMarked(markFol
 func (l *Look) SetTrackFolded(id model.TrackID, folded bool) { l.markTrack(markFolded, id, folded) }
 
 // GroupClosed reports whether the user folded a group of tracks to one row.
-func (l *Look) GroupClosed(key string) bool { return l.tracks.marks[markClosed][key] }
+func (l *Look) GroupClosed(key string) bool { return l.tracks.marked(markClosed, key) }
 
 // SetGroupClosed folds a group of tracks to one row, or unfolds it.
 func (l *Look) SetGroupClosed(key string, closed bool) {
@@ -287,16 +270,16 @@ func (l *Look) SetGroupClosed(key string, closed bool) {
 		return
 	}
 	l.rearranges()
-	l.mark(markClosed, key, closed)
+	l.tracks.mark(markClosed, key, closed)
 	l.tracksChanged()
 }
 
 // TrackLanes returns for how many lanes of a track there is room, 0: for as many as are in view.
 func (l *Look) TrackLanes(id model.TrackID) int {
-	if len(l.tracks.lanes) == 0 {
+	if len(l.tracks.Lanes) == 0 { // no name is looked for
 		return 0
 	}
-	return l.tracks.lanes[l.trackName(id)]
+	return l.tracks.Lanes[l.trackName(id)]
 }
 
 // SetTrackLanes gives a track room for so many lanes, 0: for as many as are in view.
@@ -307,11 +290,11 @@ func (l *Look) SetTrackLanes(id model.TrackID, n int) {
 	}
 	l.resizes(id)
 	if n == 0 {
-		delete(l.tracks.lanes, l.trackName(id))
-	} else if l.tracks.lanes == nil {
-		l.tracks.lanes = map[string]int{l.trackName(id): n}
+		delete(l.tracks.Lanes, l.trackName(id))
+	} else if l.tracks.Lanes == nil {
+		l.tracks.Lanes = map[string]int{l.trackName(id): n}
 	} else {
-		l.tracks.lanes[l.trackName(id)] = n
+		l.tracks.Lanes[l.trackName(id)] = n
 	}
 	l.tracksChanged()
 }
@@ -322,7 +305,7 @@ func (l *Look) MoveTrack(id, other model.TrackID, below bool) {
 		return
 	}
 	l.rearranges()
-	name, own := l.trackName(id), make([]string, 0, len(l.tracks.own))
+	name, own := l.trackName(id), make([]string, 0, len(l.tracks.Own))
 	for _, at := range l.VisibleTracks() {
 		switch at {
 		case id:
@@ -335,12 +318,12 @@ func (l *Look) MoveTrack(id, other model.TrackID, below bool) {
 			own = append(own, l.trackName(at))
 		}
 	}
-	for _, old := range l.tracks.own { // of tracks that are absent at present
+	for _, old := range l.tracks.Own { // of tracks that are absent at present
 		if !slices.Contains(own, old) {
 			own = append(own, old)
 		}
 	}
-	l.tracks.own, l.tracks.order = own[:min(len(own), mostTrackNames)], TracksByHand
+	l.tracks.Own, l.tracks.Order = own[:min(len(own), mostTrackNames)], TracksByHand
 	l.tracksChanged()
 }
 
@@ -620,10 +603,10 @@ func (l *Look) groupTracks() (titles []string) {
 func (l *Look) placeTracks() {
 	w, s := &l.shownTracks, l.session
 	var hand map[string]int
-	switch l.tracks.order {
+	switch l.tracks.Order {
 	case TracksByHand:
-		hand = make(map[string]int, len(l.tracks.own))
-		for i, name := range l.tracks.own {
+		hand = make(map[string]int, len(l.tracks.Own))
+		for i, name := range l.tracks.Own {
 			hand[name] = i
 		}
 	case TracksByBusy:
@@ -640,7 +623,7 @@ func (l *Look) placeTracks() {
 		if sampled {
 			p.activity = activity(t)
 		}
-		switch l.tracks.order {
+		switch l.tracks.Order {
 		case TracksByHand:
 			at, known := hand[l.trackName(p.id)]
 			if p.hand = at; !known {
