@@ -160,9 +160,9 @@ func (p *Empty) place(
 	room.X1 = room.X0 + most
 	below, all := hh+env.Px(12), waysTo(host, port)
 	offers.Rows, offers.Files = offers.Rows[:min(len(offers.Rows), maxOffers)], offers.Files[:min(len(offers.Files), MaxFiles)]
-	cards := layCards(env, all, room.W(), offers.height(env))
+	cards := layWays(env, all, room.W(), offers.height(env))
 	for cards.high > room.H()-below && offers.shorten() {
-		cards = layCards(env, all, room.W(), offers.height(env))
+		cards = layWays(env, all, room.W(), offers.height(env))
 	}
 	if rest := room.H() - below - cards.high; rest > 0 { // a third of the rest
 		room.Y0 += float32(int(rest / 3))

@@ -97,16 +97,24 @@ func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []Key
 	if h.Field.Text() != "" {
 		sections = h.found(sections)
 	}
-	columns := h.lay(env, sections)
+	n := min(max(1, int((h.room.W()+env.Px(helpPad))/env.Px(helpWide+helpPad))), helpMost)
+	wide := float32(int((h.room.W() - float32(n-1)*env.Px(helpPad)) / float32(n)))
+	var heights []float32
+	blocks := make([]helpBlock, len(sections))
+	for i := range sections {
+		blocks[i] = newHelpBlock(env, &sections[i], wide)
+		heights = append(heights, float32(len(blocks[i].lines))*env.Px(helpRow))
+	}
+	placed := layCards(heights, n, wide, env.Px(helpPad), 0)
+	h.high = placed.high
 	page.Y1 = min(page.Y1, page.Y0+h.high+2*env.Px(helpPad))
 	h.room.Y1 = max(h.room.Y0, page.Y1-env.Px(helpPad))
 	h.scroll.Px = max(0, min(h.scroll.Px, h.high-h.room.H()))
 	l.Rect(page, draw.Color(t.Panel))
 	l.Outline(page, env.Px(1), draw.Color(t.Separator))
 	l.PushClip(h.room)
-	for i := range columns {
-		x, wide := h.column(env, i)
-		columns[i].draw(l, env, x, h.room.Y0-h.scroll.Px, wide)
+	for i, r := range placed.places {
+		blocks[i].draw(l, env, h.room.X0+r.X0, h.room.Y0-h.scroll.Px+r.Y0, wide)
 	}
 	l.PopClip()
 	bars := h.room
@@ -204,67 +212,20 @@ func (h *Help) found(sections []KeyGroup) (hits []KeyGroup) {
 	return hits
 }
 
-// helpLine is a line of a column: a title, words below it, or a key with words; of further lines of one only words.
+// helpLine is a line of a section: a title, words below it, or a key with words; of further lines of one only words.
 type helpLine struct{ title, about, key, words string }
 
-// helpColumn is the lines of a column. keys is how wide its keys are.
-type helpColumn struct {
+// helpBlock is the lines of a section. keys is how wide its keys are.
+type helpBlock struct {
 	lines []helpLine
 	keys  float32
-}
-
-// columns returns how many columns there are.
-func (h *Help) columns(env *panel.Env) int {
-	return min(max(1, int((h.room.W()+env.Px(helpPad))/env.Px(helpWide+helpPad))), helpMost)
-}
-
-// column returns where a column begins, and how wide it is.
-func (h *Help) column(env *panel.Env, i int) (x, wide float32) {
-	n := float32(h.columns(env))
-	wide = float32(int((h.room.W() - (n-1)*env.Px(helpPad)) / n))
-	return h.room.X0 + float32(i)*(wide+env.Px(helpPad)), wide
-}
-
-// lay shares the sections out among the columns, as low as can be, each whole in its order.
-func (h *Help) lay(env *panel.Env, sections []KeyGroup) (out []helpColumn) {
-	n := h.columns(env)
-	_, wide := h.column(env, 0)
-	blocks := make([]helpColumn, len(sections))
-	all, most := 0, 0
-	for i := range sections {
-		blocks[i] = newHelpColumn(env, &sections[i], wide)
-		all += len(blocks[i].lines) + 1
-		most = max(most, len(blocks[i].lines))
-	}
-	for high := max(most, all/n); ; high++ {
-		out = append(out[:0], helpColumn{})
-		for _, b := range blocks {
-			last := &out[len(out)-1]
-			if len(last.lines) > 0 && len(last.lines)+1+len(b.lines) > high {
-				out = append(out, helpColumn{})
-				last = &out[len(out)-1]
-			}
-			if len(last.lines) > 0 {
-				last.lines = append(last.lines, helpLine{})
-			}
-			last.lines, last.keys = append(last.lines, b.lines...), max(last.keys, b.keys)
-		}
-		if len(out) <= n {
-			break
-		}
-	}
-	h.high = 0
-	for i := range out {
-		h.high = max(h.high, float32(len(out[i].lines))*env.Px(helpRow))
-	}
-	return out
 }
 
 // helpKeys is how much of a column keys take at most.
 const helpKeys = 0.36
 
-// newHelpColumn breaks a section into lines of a width.
-func newHelpColumn(env *panel.Env, g *KeyGroup, wide float32) (c helpColumn) {
+// newHelpBlock breaks a section into lines of a width.
+func newHelpBlock(env *panel.Env, g *KeyGroup, wide float32) (c helpBlock) {
 	c.lines = append(c.lines, helpLine{title: g.Title})
 	if g.About != "" {
 		for _, s := range panel.WrapWords(env.Atlas, draw.Small, g.About, wide) {
@@ -275,8 +236,7 @@ func newHelpColumn(env *panel.Env, g *KeyGroup, wide float32) (c helpColumn) {
 		c.keys = max(c.keys, min(env.Atlas.Measure(draw.Regular, r.Key)+env.Px(helpKeyGap+8), wide*helpKeys))
 	}
 	for _, r := range g.Rows {
-		// The keys of other sections in the column may be wider.
-		for i, s := range panel.WrapWords(env.Atlas, draw.Regular, r.Does, wide*(1-helpKeys)) {
+		for i, s := range panel.WrapWords(env.Atlas, draw.Regular, r.Does, wide-c.keys) {
 			key := format.Pick(i > 0, "", r.Key)
 			c.lines = append(c.lines, helpLine{key: key, words: s})
 		}
@@ -284,8 +244,8 @@ func newHelpColumn(env *panel.Env, g *KeyGroup, wide float32) (c helpColumn) {
 	return c
 }
 
-// draw paints the column.
-func (c *helpColumn) draw(l *draw.List, env *panel.Env, x, y, wide float32) {
+// draw paints the section.
+func (c *helpBlock) draw(l *draw.List, env *panel.Env, x, y, wide float32) {
 	t := env.Theme
 	for _, s := range c.lines {
 		r := draw.Rect{X0: x, Y0: y, X1: x + wide, Y1: y + env.Px(helpRow)}

@@ -206,13 +206,7 @@ func (t *TextField) before(i int, word bool) int {
 	if !word {
 		return runeBefore(t.text, i)
 	}
-	for i > 0 && !letterAt(t.text, runeBefore(t.text, i)) {
-		i = runeBefore(t.text, i)
-	}
-	for i > 0 && letterAt(t.text, runeBefore(t.text, i)) {
-		i = runeBefore(t.text, i)
-	}
-	return i
+	return wordStart(t.text, len(strings.TrimRightFunc(t.text[:i], isOther)))
 }
 
 // after returns the place after another: of the letter there, or where the next word ends.
@@ -220,13 +214,7 @@ func (t *TextField) after(i int, word bool) int {
 	if !word {
 		return runeAfter(t.text, i)
 	}
-	for i < len(t.text) && !letterAt(t.text, i) {
-		i = runeAfter(t.text, i)
-	}
-	for i < len(t.text) && letterAt(t.text, i) {
-		i = runeAfter(t.text, i)
-	}
-	return i
+	return wordEnd(t.text, len(t.text)-len(strings.TrimLeftFunc(t.text[i:], isOther)))
 }
 
 // Point takes a tick's mouse: a press puts the cursor there, a drag selects, with Shift from where the
@@ -244,13 +232,7 @@ func (t *TextField) Point(in *panel.Input) (pressed bool) {
 	case !t.focus || t.preedit != "":
 	case pressed && in.DoubleClick:
 		at := t.placeAt(in.X)
-		t.anchor, t.cursor = at, at
-		for t.anchor > 0 && letterAt(t.text, runeBefore(t.text, t.anchor)) {
-			t.anchor = runeBefore(t.text, t.anchor)
-		}
-		for t.cursor < len(t.text) && letterAt(t.text, t.cursor) {
-			t.cursor = runeAfter(t.text, t.cursor)
-		}
+		t.anchor, t.cursor = wordStart(t.text, at), wordEnd(t.text, at)
 	case pressed:
 		t.goTo(t.placeAt(in.X), in.Shift)
 		t.drags = true
@@ -274,30 +256,25 @@ func (t *TextField) placeAt(pxX float32) int {
 	return len(t.text)
 }
 
-// letterAt reports whether a letter or a figure is at a place of a text.
-func letterAt(s string, i int) bool {
-	r, _ := utf8.DecodeRuneInString(s[i:])
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
-}
+// isLetter reports whether a rune is part of a word.
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+func isOther(r rune) bool { return !isLetter(r) }
+
+// wordStart returns where the word that a place is in or behind begins; without one it is the place itself.
+func wordStart(s string, i int) int { return len(strings.TrimRightFunc(s[:i], isLetter)) }
+
+// wordEnd returns where the word that a place is in or before ends.
+func wordEnd(s string, i int) int { return len(s) - len(strings.TrimLeftFunc(s[i:], isLetter)) }
 
 func runeBefore(s string, i int) int {
-	for i > 0 {
-		i--
-		if s[i]&0xC0 != 0x80 {
-			break
-		}
-	}
-	return i
+	_, size := utf8.DecodeLastRuneInString(s[:i])
+	return i - size
 }
 
 func runeAfter(s string, i int) int {
-	for i < len(s) {
-		i++
-		if i == len(s) || s[i]&0xC0 != 0x80 {
-			break
-		}
-	}
-	return i
+	_, size := utf8.DecodeRuneInString(s[i:])
+	return i + size
 }
 
 // Draw paints the field with its text, selection and cursor. note stands at the right: the number

@@ -169,30 +169,39 @@ type cards struct {
 	high   float32   // of all
 }
 
-// layCards lays the ways out in as many columns of a width as fit beside each other: in their order, each in
-// the first column that has room for it, as low as possible. also is the height of the other offers, 0: none.
-func layCards(env *panel.Env, all []way, w, also float32) cards {
-	n, wide := columnsIn(env, w)
-	most := also
+// layWays lays the ways out in as many columns of a width as fit beside each other. also is the height of the
+// other offers, 0: none.
+func layWays(env *panel.Env, all []way, w, also float32) cards {
+	heights := make([]float32, len(all))
 	for i := range all {
-		most = max(most, all[i].height(env))
+		heights[i] = all[i].height(env)
 	}
-	for ; ; most += env.Px(4) {
-		if c, ok := cardsWithin(env, all, n, wide, also, most); ok {
+	n, wide := columnsIn(env, w)
+	return layCards(heights, n, wide, env.Px(wayGap), also)
+}
+
+// layCards lays cards out in columns: in their order, each in the first column that has room for it, all as low
+// as possible. The first of the last column has the height also, 0: it has none such.
+func layCards(heights []float32, columns int, wide, gap, also float32) cards {
+	most := also
+	for _, h := range heights {
+		most = max(most, h)
+	}
+	for ; ; most += 4 {
+		if c, ok := cardsWithin(heights, columns, wide, gap, also, most); ok {
 			return c
 		}
 	}
 }
 
 // cardsWithin is layCards in columns that are so high at most; false: not all have room.
-func cardsWithin(env *panel.Env, all []way, columns int, wide, also, most float32) (c cards, ok bool) {
-	gap, ends, last := env.Px(wayGap), make([]float32, columns), float32(columns-1)
+func cardsWithin(heights []float32, columns int, wide, gap, also, most float32) (c cards, ok bool) {
+	ends, last := make([]float32, columns), float32(columns-1)
 	if also > 0 {
 		c.also = draw.Rect{X0: last * (wide + gap), X1: last*(wide+gap) + wide, Y1: also}
 		ends[columns-1], c.high = also+gap, also
 	}
-	for i := range all {
-		h := all[i].height(env)
+	for _, h := range heights {
 		at := slices.IndexFunc(ends, func(end float32) bool { return end+h <= most })
 		if at < 0 {
 			return c, false

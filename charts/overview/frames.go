@@ -178,35 +178,15 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}
-	if end := s.endAbs; full && end < s.numTotal && s.drag == dragNone {
-		// Everything before the right edge fits: no reason to leave newer frames out of view, unless
-		// the paused picture would move for them.
-		s.endAbs = s.numTotal
-		if full = s.columnsUpTo(env, t); !full && s.live {
-			full = s.fillFrom(env, t, end)
-		}
+	if full && s.endAbs < s.numTotal && s.drag == dragNone && !s.live {
+		s.endAbs = s.numTotal // everything before the right edge fits: newer frames are in view, too
+		full = s.columnsUpTo(env, t)
 	}
 	s.align(full, !s.chosen && !s.live)
 	s.scale(env)
 	s.mark(env)
 	key.level, key.end = s.level, s.endAbs
 	s.laid = key
-}
-
-// fillFrom fills columns like columnsUpTo, up to a right edge up to which everything fits, or beyond it
-// as far as there is room for newer frames.
-func (s *FrameStrip) fillFrom(env *panel.Env, t *store.Track, end int64) (full bool) {
-	pitch, merge := stripLevel(env, s.level)
-	fits := func(cols int) bool {
-		s.endAbs = min(end+int64(cols)*merge, s.numTotal)
-		return s.columnsUpTo(env, t)
-	}
-	fits(0)
-	room := 0
-	if n := len(s.columns); n > 0 {
-		room = int((s.plot.W() + s.columns[n-1].x0) / pitch)
-	}
-	return fits(sort.Search(room, func(k int) bool { return !fits(k + 1) }))
 }
 
 // leastWidth returns how much room all frames up to the right edge take, without those that are

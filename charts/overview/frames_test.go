@@ -164,8 +164,8 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 	}
 }
 
-// Pausing a live session moves nothing: neither what is there nor, later, by what comes in. That is
-// added at the right as long as there is room.
+// Pausing a live session moves nothing: neither what is there nor, later, by what comes in. A newer frame that is
+// selected is brought into view.
 func TestFrameStripStaysWhilePaused(t *testing.T) {
 	w, v, number, at := liveView()
 	env := chartstest.NewEnv(w.S, 1)
@@ -173,26 +173,12 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 	fs := stripOn(env)
 	before := append([]stripColumn(nil), fs.columns...)
 	v.StepFrame(-3)
-	fs.tick(env, &panel.Input{X: -1})
-	number, at = feedFrames(w, number, at, 25)
-	fs.tick(env, &panel.Input{X: -1})
-	testkit.MustThat(t, len(fs.columns) == len(before)+25,
-		"%d columns became %d, want 25 more", len(before), len(fs.columns))
-	for i, c := range fs.columns[:len(before)] {
-		testkit.MustThat(t, c == before[i], "column %d moved from %+v to %+v", i, before[i], c)
-	}
-	// There is no room for more: they stay out of view, and the selection is brought into it.
 	for range 20 {
 		number, at = feedFrames(w, number, at, 25)
 		fs.tick(env, &panel.Input{X: -1})
-		for i, c := range fs.columns[:len(before)] {
-			testkit.MustThat(t, c == before[i], "column %d moved from %+v to %+v", i, before[i], c)
-		}
+		testkit.MustThat(t, slices.Equal(fs.columns, before), "columns moved: %d, were %d", len(fs.columns), len(before))
 	}
 	n := v.Shown().NumFrames()
-	if last := fs.columns[len(fs.columns)-1]; last.x1 > stripRect.X1 || last.x1 < stripRect.X1-30*(last.x1-last.x0) {
-		t.Errorf("the last column of a full strip is %+v", last)
-	}
 	v.SelectFrames(n-1, n-1)
 	fs.tick(env, &panel.Input{X: -1})
 	_, _, ok := fs.xOfFrame(n - 1)
@@ -204,8 +190,7 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 	testkit.That(t, home[0].bar.First == 0, "at the first frame the columns begin with %+v", home[0])
 	number, at = feedFrames(w, number, at, 25)
 	fs.tick(env, &panel.Input{X: -1})
-	n = len(home) - 1 // the last may have more frames by now
-	testkit.That(t, slices.Equal(fs.columns[:n], home[:n]), "what came in moved the columns from the first frame on")
+	testkit.That(t, slices.Equal(fs.columns, home), "what came in moved the columns from the first frame on")
 	v.Follow(true)
 	feedFrames(w, number, at, 1)
 	fs.tick(env, &panel.Input{X: -1})

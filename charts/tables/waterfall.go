@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
@@ -152,8 +153,17 @@ func (w *waterfall) name(env *panel.Env, r *waterfallRow) string {
 
 func (w *waterfall) nameCell(env *panel.Env, r *waterfallRow, c *table.Cell) {
 	if r.stop {
-		c.Depth, c.Swatch = 1, env.Palette().DrawnBar(&r.bar, false).Fill
+		c.Depth, c.Swatch = 1, colorOf(env, &r.bar)
 	}
+}
+
+// colorOf returns the color of a stop: also of a wait, which other panels have in grey, that of the element.
+func colorOf(env *panel.Env, b *spans.Bar) draw.Color {
+	s := env.View.Session()
+	if c := s.Collector(b.Collector); c != nil && c.Waits {
+		return subject.ElementColor(env, s.Track(b.Ref.Track).Def.Object)
+	}
+	return env.Palette().DrawnBar(b, false).Fill
 }
 
 // bar describes where a stop lies in the way of its buffer, or all stops of a path.
@@ -171,7 +181,7 @@ func (w *waterfall) bar(env *panel.Env, r *waterfallRow, c *table.Cell) {
 	}
 	for i := range stops {
 		add(stops[i].Begin, draw.Color{R: 1}) // nothing is drawn
-		add(stops[i].End, env.Palette().DrawnBar(&stops[i], false).Fill)
+		add(stops[i].End, colorOf(env, &stops[i]))
 	}
 	if !r.stop && !way.Whole {
 		add(way.Way.End, draw.Color{})
