@@ -316,10 +316,10 @@ func TestTipSaysWhatRan(t *testing.T) {
 				{Collector: 0, Ns: 12e6, Count: 1}, {Collector: 1, Ns: c.tasks, Count: 1}, {Collector: 2, Ns: 8e6 - c.tasks, Count: 1},
 			},
 		})
+		s.Append(&model.Batch{HasFrame: true, Number: 2, Begin: 20e6, End: 40e6, Self: []model.CollectorTime{{Collector: 3, Ns: 1e6, Count: 1}}})
 		rig := chartstest.NewRig(s, 1, 900, 300)
 		rig.Env.View.SelectFrames(0, 0)
 		src := NewCollectorTree()
-		src.OnlyWithData = false
 		tb := table.New("Collectors", src)
 		rig.Tick(tb)
 		tips := map[string]string{}

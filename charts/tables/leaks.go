@@ -34,12 +34,11 @@ type LeaksPanel struct {
 	session  *store.Session
 	scrolled model.ResourceID // the object last scrolled into view
 	listings []string         // their names in the choice
-	buf      []byte
 	mode     panel.CachedText
 }
 
 // leakRegions are the parts of the panel; those after table are empty while no object is chosen.
-type leakRegions struct{ all, table, title, refs, split draw.Rect }
+type leakRegions struct{ all, table, refs, split draw.Rect }
 
 // leakKey is the extra inputs of the picture.
 type leakKey struct {
@@ -195,19 +194,16 @@ func (c *LeaksPanel) Copy(env *panel.Env) (text string, ok bool) {
 func (c *LeaksPanel) layOut(env *panel.Env, rect draw.Rect) {
 	r := leakRegions{all: rect, table: rect}
 	if c.Selected >= 0 && rect.H() >= env.Px(170) {
-		detail := r.table
+		r.refs = r.table
 		if rect.W() >= env.Px(780) {
 			r.table.X1 = panel.Snap((rect.X0 + rect.X1) / 2)
-			detail.X0 = r.table.X1 + env.Px(1)
-			r.split = draw.Rect{X0: r.table.X1, Y0: r.table.Y0, X1: detail.X0, Y1: detail.Y1}
+			r.refs.X0 = r.table.X1 + env.Px(1)
+			r.split = draw.Rect{X0: r.table.X1, Y0: r.table.Y0, X1: r.refs.X0, Y1: r.refs.Y1}
 		} else {
 			r.table.Y1 = panel.Snap(r.table.Y0 + r.table.H()*0.42)
-			detail.Y0 = r.table.Y1 + env.Px(1)
-			r.split = draw.Rect{X0: rect.X0, Y0: r.table.Y1, X1: rect.X1, Y1: detail.Y0}
+			r.refs.Y0 = r.table.Y1 + env.Px(1)
+			r.split = draw.Rect{X0: rect.X0, Y0: r.table.Y1, X1: rect.X1, Y1: r.refs.Y0}
 		}
-		r.title = draw.Rect{X0: detail.X0, Y0: detail.Y0, X1: detail.X1, Y1: detail.Y0 + env.Px(24)}
-		r.refs = detail
-		r.refs.Y0 = r.title.Y1
 	}
 	c.regions = r
 }
@@ -242,15 +238,6 @@ func (c *LeaksPanel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return c.table.HitTest(env, pxX, pxY)
 	case r.refs.Contains(pxX, pxY):
 		return c.refs.HitTest(env, pxX, pxY)
-	case r.title.Contains(pxX, pxY) && c.session == env.View.Session():
-		h := rowHit()
-		h.Rect = r.title
-		for i := range c.source.All {
-			if c.source.All[i].object == c.Selected {
-				h.Lines = c.table.TipOf(env, i)
-			}
-		}
-		return h
 	}
 	return panel.NoHit()
 }
@@ -270,28 +257,5 @@ func (c *LeaksPanel) draw(env *panel.Env) {
 		return
 	}
 	l.Rect(r.split, draw.Color(th.Separator))
-	c.drawTitle(env)
 	c.refs.DrawInto(l, env)
-}
-
-// drawTitle names the chosen object.
-func (c *LeaksPanel) drawTitle(env *panel.Env) {
-	r, th, l := c.regions.title, env.Theme, c.List()
-	o := c.object()
-	r.X0, r.X1 = r.X0+env.Px(9), r.X1-env.Px(9)
-	if o.RefCount >= 0 {
-		c.buf = format.AppendPlural(c.buf[:0], o.RefCount, "reference", "references")
-		if l.TextFit(draw.Small, r, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2)) {
-			r.X1 -= env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(10)
-		}
-	}
-	name := format.ClipName(o.Type)
-	w := min(env.Atlas.Measure(draw.Medium, name), r.W())
-	l.NameIn(draw.Medium, r, draw.Left, name, draw.Color(th.Text))
-	r.X0 += w + env.Px(8)
-	text := headLine(o.Description)
-	if text == "" {
-		text = format.ClipName(o.Address)
-	}
-	l.TextIn(draw.Regular, r, draw.Left, text, draw.Color(th.Text2))
 }

@@ -22,9 +22,6 @@ import (
 // rows, the mean of the live or selected frames, and a bar; counters below, in their units. A click
 // selects, a click on the swatch hides, a double click opens a strip chart.
 type CollectorTree struct {
-	// OnlyWithData leaves out collectors for which nothing was ever received.
-	OnlyWithData bool
-
 	rest restLine
 
 	by    *table.Order[*treeRow]
@@ -92,13 +89,13 @@ type treeKey struct {
 	defs, folds, numbers uint64
 	session              *store.Session
 	order                uint64
-	data, gap            bool
+	gap                  bool
 }
 
 // NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of
 // which the thread has data.
 func NewCollectorTree() *CollectorTree {
-	t := &CollectorTree{folded: map[model.CollectorID]bool{}, chosen: model.NoCollector, OnlyWithData: true}
+	t := &CollectorTree{folded: map[model.CollectorID]bool{}, chosen: model.NoCollector}
 	t.rest.turn = t.turnRest
 	name := table.Column[treeRow]{
 		ID: "collector", Title: "collector",
@@ -215,10 +212,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		t.numberRev++
 		t.revision++
 	}
-	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), data: t.OnlyWithData, gap: t.gap}
-	if t.by.By() != "" || t.OnlyWithData || t.unit.ranks() {
-		lk.numbers = t.numberRev
-	}
+	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), numbers: t.numberRev, gap: t.gap}
 	if lk != t.layout {
 		t.layout = lk
 		t.room(s.Collectors().Len())

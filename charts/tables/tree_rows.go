@@ -22,7 +22,7 @@ func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {
 		return
 	}
 	root := s.Collector(0)
-	if t.fresh.Done && (t.keep == nil || t.keep[0]) && (root.HasTime || !t.OnlyWithData) {
+	if t.fresh.Done && (t.keep == nil || t.keep[0]) && root.HasTime {
 		t.rows = append(t.rows, treeRow{collector: 0})
 	}
 	t.beginRest(s)
@@ -75,7 +75,7 @@ func (t *CollectorTree) lists(d *model.Collector, level bool) bool {
 	if level {
 		return d.HasLevel
 	}
-	return d.HasTime || !t.OnlyWithData && !d.HasLevel
+	return d.HasTime
 }
 
 // hasRows reports whether a collector has children that would be shown.
