@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
@@ -338,16 +339,15 @@ func (f *TextField) Sum(s *Sum) {
 type Filter struct {
 	Field TextField
 
-	list *draw.List
+	Sheet[filterKey]
 	rect draw.Rect
-	key  filterKey
 }
 
 type filterKey struct {
 	rect  draw.Rect
 	scale float32
-	text  string
-	theme uint64
+	field Sum
+	well  assets.Color
 }
 
 // Update implements panel.Panel: a press gives the field the keyboard.
@@ -358,28 +358,18 @@ func (f *Filter) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.A
 	} else {
 		f.Field.Point(in)
 	}
-	c := env.Theme.Well
-	key := filterKey{rect: rect, scale: env.Scale, text: f.Field.Text(), theme: uint64(c.R)<<16 | uint64(c.G)<<8 | uint64(c.B)}
-	if f.list != nil && f.list.Atlas() == env.Atlas && key == f.key && !f.Field.Focused() {
-		return panel.Action{}
+	key := filterKey{rect: rect, scale: env.Scale, well: env.Theme.Well}
+	f.Field.Sum(&key.field)
+	key.field.Flag(f.Field.Focused())
+	if f.Stale(env, rect, key) {
+		f.Field.Hint = "Filter names"
+		f.Field.Draw(f.Out, env, f.rect, "")
 	}
-	f.key = key
-	if f.Field.Focused() {
-		f.key.scale = 0 // once more when it is not
-	}
-	panel.ListFor(&f.list, env)
-	f.list.Reset(rect)
-	f.Field.Hint = "Filter names"
-	f.Field.Draw(f.list, env, f.rect, "")
-	f.list.Filled()
 	return panel.Action{}
 }
 
 // Holds reports whether a point is in the field.
 func (f *Filter) Holds(x, y float32) bool { return f.rect.Contains(x, y) }
-
-// List implements panel.Panel.
-func (f *Filter) List() *draw.List { return f.list }
 
 // HitTest implements panel.Panel.
 func (f *Filter) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
