@@ -162,7 +162,6 @@ func (t *Chart) build(env *panel.Env) {
 		return
 	}
 	anchor, at := t.anchor()
-	g.setCompact(env, false)
 	l := Lay(&g.graph, g.distances(), t.layout)
 	g.shrinks = false
 	if zoom := t.camera.fitOf(env, float64(l.W), float64(l.H)); zoom < topologyCompactBelow {
