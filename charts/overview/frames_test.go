@@ -179,6 +179,8 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 		testkit.MustThat(t, slices.Equal(fs.columns, before), "columns moved: %d, were %d", len(fs.columns), len(before))
 	}
 	n := v.Shown().NumFrames()
+	x, edge := fs.xOfTime(v.Shown(), v.Shown().Frame(n-1).Begin), fs.columns[len(fs.columns)-1].x1
+	testkit.That(t, x == edge, "a newer frame is at %g, the columns end at %g", x, edge)
 	v.SelectFrames(n-1, n-1)
 	fs.tick(env, &panel.Input{X: -1})
 	_, _, ok := fs.xOfFrame(n - 1)
