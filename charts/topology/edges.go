@@ -121,7 +121,8 @@ func (t *Chart) drawEdges(env *panel.Env) {
 func (t *Chart) drawEdge(env *panel.Env, i int) {
 	c, look, l := &t.layout.Curves[i], t.lookOf(env, i), t.List()
 	width := max(1, panel.Snap(look.width))
-	level := func(y float32) float32 { return panel.Snap(t.camera.py(y)-width/2) + width/2 } // as level lines lie on whole pixels
+	// Level lines lie on whole pixels, and the ends of others do.
+	level := func(y float32) float32 { return panel.Snap(t.camera.py(y)-width/2) + width/2 }
 	dy0, dy1 := level(c.From.Y)-t.camera.py(c.From.Y), level(c.To.Y)-t.camera.py(c.To.Y)
 	n := t.pieces(c)
 	x0, y0 := t.pointOf(c, 0)
@@ -149,7 +150,8 @@ func (t *Chart) drawArrow(env *panel.Env, c *Curve, look edgeLook) {
 		return
 	}
 	size := max(4*min(t.camera.k(), env.Scale*1.2), look.width*1.2)
-	x, y := t.camera.px(c.To.X)-t.portSide()/2, panel.Snap(t.camera.py(c.To.Y)-look.width/2)+max(1, panel.Snap(look.width))/2
+	x := t.camera.px(c.To.X) - t.portSide()/2
+	y := panel.Snap(t.camera.py(c.To.Y)-look.width/2) + max(1, panel.Snap(look.width))/2
 	t.List().Triangle(x, y, x-1.6*size, y-size, x-1.6*size, y+size, look.color)
 }
 
@@ -203,7 +205,11 @@ func (t *Chart) placeLabel(env *panel.Env, edge int, u float32, lines [2][]byte,
 			w, h = max(w, env.Atlas.Measure(draw.Small, panel.ScratchText(line))+4), h+lineH
 		}
 	}
-	for _, at := range [...]Point{{x - w/2, y - gap - h}, {x - w/2, y + gap}, {x + gap, y - gap - h}, {x + gap, y + gap}, {x - gap - w, y - gap - h}, {x - gap - w, y + gap}} {
+	above, below := y-gap-h, y+gap
+	middle, right, left := x-w/2, x+gap, x-gap-w
+	for _, at := range [...]Point{
+		{middle, above}, {middle, below}, {right, above}, {right, below}, {left, above}, {left, below},
+	} {
 		r := draw.Rect{X0: panel.Snap(at.X), Y0: panel.Snap(at.Y)}
 		r.X1, r.Y1 = r.X0+w, r.Y0+h
 		if !t.labels.Free(r) || !t.crowd.Free(r) {
