@@ -27,6 +27,9 @@ import (
 type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
+	// All shows all frames, also while new ones come.
+	All bool
+
 	rect        draw.Rect // all of it
 	open        draw.Rect // of the frame that is open, right of the plot; empty where none is
 	plot        draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
@@ -117,7 +120,9 @@ func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 		s.session, s.track = v.Session(), v.LeadTrack()
 		s.chosen, s.follow, s.live, s.drag, s.seenA = false, true, false, dragNone, -1
 	}
-	if v.Live() {
+	if s.All {
+		s.follow, s.chosen = true, false
+	} else if v.Live() {
 		s.follow, s.live = true, true
 	} else if s.live {
 		s.follow = false
@@ -169,24 +174,46 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	} else if !s.chosen {
 		s.level = stripDefaultLevel
 	}
-	// What is not zoomed by the user is shown whole, also while new frames come.
-	for !s.chosen && s.level > stripMinLevel && s.leastWidth(env, t) > s.plot.W() {
+	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default
+	// width or less.
+	smaller := !s.chosen && !s.live
+	for smaller && s.level > stripMinLevel && s.leastWidth(env, t) > s.plot.W() {
 		s.level--
 	}
 	full := s.columnsUpTo(env, t)
-	for !s.chosen && !full && s.level > stripMinLevel {
+	for smaller && !full && s.level > stripMinLevel {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}
-	if full && s.endAbs < s.numTotal && s.drag == dragNone && !s.live {
-		s.endAbs = s.numTotal // everything before the right edge fits: newer frames are in view, too
-		full = s.columnsUpTo(env, t)
+	if end := s.endAbs; full && end < s.numTotal && s.drag == dragNone {
+		// Everything before the right edge fits: no reason to leave newer frames out of view, unless
+		// the paused picture would move for them.
+		s.endAbs = s.numTotal
+		if full = s.columnsUpTo(env, t); !full && s.live {
+			full = s.fillFrom(env, t, end)
+		}
 	}
 	s.align(full, !s.chosen && !s.live)
 	s.scale(env)
 	s.mark(env)
 	key.level, key.end = s.level, s.endAbs
 	s.laid = key
+}
+
+// fillFrom fills columns like columnsUpTo, up to a right edge up to which everything fits, or beyond it
+// as far as there is room for newer frames.
+func (s *FrameStrip) fillFrom(env *panel.Env, t *store.Track, end int64) (full bool) {
+	pitch, merge := stripLevel(env, s.level)
+	fits := func(cols int) bool {
+		s.endAbs = min(end+int64(cols)*merge, s.numTotal)
+		return s.columnsUpTo(env, t)
+	}
+	fits(0)
+	room := 0
+	if n := len(s.columns); n > 0 {
+		room = int((s.plot.W() + s.columns[n-1].x0) / pitch)
+	}
+	return fits(sort.Search(room, func(k int) bool { return !fits(k + 1) }))
 }
 
 // leastWidth returns how much room all frames up to the right edge take, without those that are

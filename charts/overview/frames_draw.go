@@ -437,7 +437,7 @@ func (s *FrameStrip) xInFrame(t *store.Track, i int, timeNs int64) float32 {
 	}
 	x0, x1, ok := s.xOfFrame(i)
 	if !ok {
-		return s.columns[len(s.columns)-1].x1
+		return s.plot.X1
 	}
 	j := s.columnAt((x0 + x1) / 2)
 	b := s.columns[j].bar
