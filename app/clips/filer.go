@@ -1,9 +1,13 @@
 package clips
 
 import (
+	"context"
 	"errors"
+	"io"
 	"sync"
 	"time"
+
+	"framescope/net/pstats/decode"
 )
 
 // A Filer writes clips, one after the other, on a goroutine of its own: a disk that is slow, full or gone
@@ -14,7 +18,7 @@ type Filer struct {
 	now    func() time.Time
 
 	mu      sync.Mutex
-	queue   []job
+	queue   []Wanted
 	running bool
 	idle    *sync.Cond
 }
@@ -25,12 +29,7 @@ type Filed struct {
 	Err  error // why it was not filed; nil: it was
 }
 
-type job struct {
-	wanted Wanted
-	frames *snapshot
-}
-
-// maxQueued bounds the clips that wait for the disk: their frames are in memory.
+// maxQueued bounds the clips that wait for the disk: the oldest frames of a session leave it.
 const maxQueued = 16
 
 // NewFiler returns a Filer for a folder. It reports each clip to report, on its own goroutine.
@@ -43,13 +42,9 @@ func NewFiler(f *Folder, report func(Filed)) *Filer {
 // Folder returns where the clips are filed.
 func (x *Filer) Folder() *Folder { return x.folder }
 
-// Why a clip is not filed though the disk has room.
-var (
-	errNoFrames = errors.New("the frames came faster than the memory for clips can hold them")
-	errSlow     = errors.New("the disk does not keep up")
-)
+var errSlow = errors.New("the disk does not keep up")
 
-// File keeps the frames of a clip and writes it soon. It does not wait for the disk.
+// File writes a clip soon. It does not wait for the disk.
 func (x *Filer) File(w Wanted) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -58,24 +53,37 @@ func (x *Filer) File(w Wanted) {
 		go x.report(Filed{Clip{Info: w.Info}, errSlow})
 		return
 	}
-	x.queue = append(x.queue, job{w, w.ring.hold(w.frames.Cut)})
+	x.queue = append(x.queue, w)
 	if !x.running {
 		x.running = true
 		go x.run()
 	}
 }
 
-// write writes a clip.
-func (x *Filer) write(j job) (Clip, error) {
-	s, i := j.frames, j.wanted.Info
-	defer s.release()
-	s.gather()
-	if len(s.frames) == 0 {
-		return Clip{Info: i}, errNoFrames
+// late is how long ago the frames of a clip may have come, besides its length, until it is filed.
+const late = time.Minute
+
+// write writes a clip from what is kept of its session: from the newest part if all of it is there.
+func (w *Wanted) write(out io.Writer) (frames int64, err error) {
+	since := w.Info.At.Add(-time.Duration(w.Info.LengthNs) - late)
+	for thread := range w.cut {
+		if thread.Nth > 0 { // counted from the begin of the session
+			since = time.Time{}
+		}
 	}
-	i.Frames, i.LengthNs = int64(len(s.frames)), s.EndNs-s.BeginNs
-	i.Lacks = max(j.wanted.frames.N-i.Frames, 0)
-	return x.folder.file(i, s.size(), s.write)
+	if frames, err = w.writeSince(since, out, w.Info.Frames); errors.Is(err, decode.ErrNothing) {
+		frames, err = w.writeSince(time.Time{}, out, 1)
+	}
+	return frames, err
+}
+
+func (w *Wanted) writeSince(since time.Time, out io.Writer, least int64) (frames int64, err error) {
+	r, err := w.kept.Reopen(since)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	return decode.WriteCut(context.Background(), out, r, "", w.cut, least)
 }
 
 // run writes the queue.
@@ -83,9 +91,9 @@ func (x *Filer) run() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for len(x.queue) > 0 {
-		j := x.queue[0]
+		w := x.queue[0]
 		x.mu.Unlock()
-		c, err := x.write(j)
+		c, err := x.folder.file(w.Info, w.write)
 		x.report(Filed{c, err})
 		x.mu.Lock()
 		x.queue = x.queue[1:]

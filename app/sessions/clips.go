@@ -26,7 +26,6 @@ import (
 	"framescope/internal/aside"
 	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/widgets"
 )
 
@@ -77,9 +76,8 @@ type LiveClips struct {
 	filed  int // clips since the start of the program
 	failed string
 
-	mu    sync.Mutex
-	open  map[string]int // files that sessions are of
-	reach clips.Around   // of the rings of sessions that begin
+	mu   sync.Mutex
+	open map[string]int // files that sessions are of
 }
 
 // choice is the settings for clips.
@@ -93,15 +91,11 @@ type choice struct {
 func (c *LiveClips) wanted() choice {
 	v := &c.Settings.Values
 	kept := c.Keeps()
-	of := choice{
+	return choice{
 		kept: kept, on: kept && !v.NoClips,
 		around: clips.Around{Before: seconds(v.ClipBefore), After: seconds(v.ClipAfter)},
 		limits: clips.Limits{Clips: v.Clips, Bytes: int64(v.ClipGiB * (1 << 30))},
 	}
-	if !of.on {
-		of.around = clips.Around{}
-	}
-	return of
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -117,7 +111,6 @@ func (c *LiveClips) Start(w Window, dir string) {
 	})
 	c.filer = clips.NewFiler(c.folder, func(f clips.Filed) { c.Later(func() { c.reportClip(f) }) })
 	c.watcher.Around = c.set.around
-	c.setReach(c.set.around)
 	c.watcher.File = func(s *store.Session, w clips.Wanted) {
 		if v := c.ViewOf(s); v != nil {
 			env := *c.Ask.Env
@@ -129,19 +122,10 @@ func (c *LiveClips) Start(w Window, dir string) {
 	}
 }
 
-// NewRing returns the ring for the newest frames of a new session. Any goroutine may call it.
-func (c *LiveClips) NewRing(held *feed.Held) *clips.Ring {
-	r := clips.NewRing(held)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r.Reach(c.reach.Before, c.reach.After)
-	return r
-}
-
 // Watch begins to watch a live session.
-func (c *LiveClips) Watch(s *store.Session, r *clips.Ring) {
+func (c *LiveClips) Watch(s *store.Session, kept *library.Recorder) {
 	if c.folder != nil {
-		c.watcher.Add(s, r)
+		c.watcher.Add(s, kept)
 	}
 }
 
@@ -168,8 +152,7 @@ func (c *LiveClips) Tick() {
 	if set := c.wanted(); set != c.set {
 		c.set = set
 		c.folder.SetLimits(set.limits)
-		c.watcher.SetAround(set.around)
-		c.setReach(set.around)
+		c.watcher.Around = set.around
 	}
 	if c.set.on {
 		c.watcher.Look(c.Ask.Env.NowNs, false)
@@ -404,11 +387,4 @@ func (c *LiveClips) settingsOfClips() []widgets.Setting {
 		}},
 		length, kept,
 	}
-}
-
-// setReach says how far the rings of sessions that begin reach back.
-func (c *LiveClips) setReach(a clips.Around) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.reach = a
 }

@@ -212,7 +212,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.views[s] = v
 		own := ownerOf(e.Feed)
 		if own.live != nil {
-			ss.liveClips.Watch(s, own.live.ring)
+			ss.liveClips.Watch(s, own.live.rec)
 		}
 		if own.file != nil && own.file.at.Kind != place.None {
 			ss.asked[s] = own.file.at

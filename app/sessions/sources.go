@@ -360,8 +360,6 @@ func (ss *Sessions) release(o owner) {
 		ss.stopFollowing(o.in)
 	case o.file != nil:
 		ss.liveClips.Holds(o.file.path, -1)
-	case o.live != nil:
-		o.live.ring.Drop()
 	}
 }
 
