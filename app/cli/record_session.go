@@ -22,6 +22,7 @@ import (
 	"framescope/app/library"
 	"framescope/app/settings"
 	"framescope/charts/format"
+	"framescope/internal/aside"
 	"framescope/internal/escape"
 	limits "framescope/model/budget"
 	"framescope/model/store"
@@ -175,7 +176,7 @@ const recordSpace = 256 << 20
 // file listens and files clips.
 func file(ctx context.Context, s *Streams, f *recordFlags) error {
 	if s.DiskLimit() == 0 {
-		dir, err := os.MkdirTemp("", "framescope-record-*")
+		dir, err := aside.Dir()
 		if err != nil {
 			return err
 		}
