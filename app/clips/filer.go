@@ -15,12 +15,8 @@ import (
 type Filer struct {
 	folder *Folder
 	report func(Filed)
-	now    func() time.Time
-
-	mu      sync.Mutex
-	queue   []Wanted
-	running bool
-	idle    *sync.Cond
+	queue  chan Wanted
+	work   sync.WaitGroup // one for each clip that waits or is written
 }
 
 // Filed is the result for a clip.
@@ -34,8 +30,8 @@ const maxQueued = 16
 
 // NewFiler returns a Filer for a folder. It reports each clip to report, on its own goroutine.
 func NewFiler(f *Folder, report func(Filed)) *Filer {
-	x := &Filer{folder: f, report: report, now: time.Now}
-	x.idle = sync.NewCond(&x.mu)
+	x := &Filer{folder: f, report: report, queue: make(chan Wanted, maxQueued)}
+	go x.run()
 	return x
 }
 
@@ -46,18 +42,19 @@ var errSlow = errors.New("the disk does not keep up")
 
 // File writes a clip soon. It does not wait for the disk.
 func (x *Filer) File(w Wanted) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	w.Info.At = x.now()
-	if len(x.queue) >= maxQueued {
-		go x.report(Filed{Clip{Info: w.Info}, errSlow})
-		return
+	w.Info.At = time.Now()
+	x.work.Add(1)
+	select {
+	case x.queue <- w:
+	default:
+		go x.filed(Clip{Info: w.Info}, errSlow)
 	}
-	x.queue = append(x.queue, w)
-	if !x.running {
-		x.running = true
-		go x.run()
-	}
+}
+
+// filed reports the result for a clip.
+func (x *Filer) filed(c Clip, err error) {
+	defer x.work.Done()
+	x.report(Filed{c, err})
 }
 
 // late is how long ago the frames of a clip may have come, besides its length, until it is filed.
@@ -86,36 +83,24 @@ func (w *Wanted) writeSince(since time.Time, out io.Writer, least int64) (frames
 	return decode.WriteCut(context.Background(), out, r, "", w.cut, least)
 }
 
-// run writes the queue.
+// run writes the clips.
 func (x *Filer) run() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for len(x.queue) > 0 {
-		w := x.queue[0]
-		x.mu.Unlock()
-		c, err := x.folder.file(w.Info, w.write)
-		x.report(Filed{c, err})
-		x.mu.Lock()
-		x.queue = x.queue[1:]
+	for w := range x.queue {
+		x.filed(x.folder.file(w.Info, w.write))
 	}
-	x.running = false
-	x.idle.Broadcast()
 }
 
 // Wait waits until all clips are written, but no longer than so long; false: some are not.
 func (x *Filer) Wait(atMost time.Duration) bool {
-	late := false
-	timer := time.AfterFunc(atMost, func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		late = true
-		x.idle.Broadcast()
-	})
-	defer timer.Stop()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for x.running && !late {
-		x.idle.Wait()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		x.work.Wait()
+	}()
+	select {
+	case <-written:
+		return true
+	case <-time.After(atMost):
+		return false
 	}
-	return !x.running
 }
