@@ -4,19 +4,20 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"framescope/net/pstats/decode"
 )
 
-// A Filer writes clips, one after the other, on a goroutine of its own: a disk that is slow, full or gone
-// costs clips and nothing else.
+// A Filer writes clips, one after the other, on goroutines of their own: a disk that is slow, full or gone
+// costs clips and nothing else. One goroutine calls its methods.
 type Filer struct {
 	folder *Folder
 	report func(Filed)
-	queue  chan Wanted
-	work   sync.WaitGroup // one for each clip that waits or is written
+
+	waiting atomic.Int64  // clips that are not written yet
+	written chan struct{} // closed when all are that came so far
 }
 
 // Filed is the result for a clip.
@@ -28,10 +29,10 @@ type Filed struct {
 // maxQueued bounds the clips that wait for the disk: the oldest frames of a session leave it.
 const maxQueued = 16
 
-// NewFiler returns a Filer for a folder. It reports each clip to report, on its own goroutine.
+// NewFiler returns a Filer for a folder. It reports each clip to report, on its goroutine.
 func NewFiler(f *Folder, report func(Filed)) *Filer {
-	x := &Filer{folder: f, report: report, queue: make(chan Wanted, maxQueued)}
-	go x.run()
+	x := &Filer{folder: f, report: report, written: make(chan struct{})}
+	close(x.written)
 	return x
 }
 
@@ -43,18 +44,20 @@ var errSlow = errors.New("the disk does not keep up")
 // File writes a clip soon. It does not wait for the disk.
 func (x *Filer) File(w Wanted) {
 	w.Info.At = time.Now()
-	x.work.Add(1)
-	select {
-	case x.queue <- w:
-	default:
-		go x.filed(Clip{Info: w.Info}, errSlow)
+	if x.waiting.Load() >= maxQueued {
+		go x.report(Filed{Clip{Info: w.Info}, errSlow})
+		return
 	}
-}
-
-// filed reports the result for a clip.
-func (x *Filer) filed(c Clip, err error) {
-	defer x.work.Done()
-	x.report(Filed{c, err})
+	x.waiting.Add(1)
+	before, written := x.written, make(chan struct{})
+	x.written = written
+	go func() {
+		defer close(written)
+		<-before
+		c, err := x.folder.file(w.Info, w.write)
+		x.report(Filed{c, err})
+		x.waiting.Add(-1)
+	}()
 }
 
 // late is how long ago the frames of a clip may have come, besides its length, until it is filed.
@@ -83,22 +86,10 @@ func (w *Wanted) writeSince(since time.Time, out io.Writer, least int64) (frames
 	return decode.WriteCut(context.Background(), out, r, "", w.cut, least)
 }
 
-// run writes the clips.
-func (x *Filer) run() {
-	for w := range x.queue {
-		x.filed(x.folder.file(w.Info, w.write))
-	}
-}
-
 // Wait waits until all clips are written, but no longer than so long; false: some are not.
 func (x *Filer) Wait(atMost time.Duration) bool {
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		x.work.Wait()
-	}()
 	select {
-	case <-written:
+	case <-x.written:
 		return true
 	case <-time.After(atMost):
 		return false

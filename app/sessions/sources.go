@@ -83,7 +83,7 @@ func (ss *Sessions) Start() error {
 	}
 	ss.memory.SetLimit(limit)
 	ss.openLibrary()
-	ss.startClips()
+	ss.liveClips.Start(ss)
 	s := &ss.sources
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	var err error
