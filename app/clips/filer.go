@@ -83,13 +83,20 @@ func (w *Wanted) writeSince(since time.Time, out io.Writer, least int64) (frames
 		return 0, err
 	}
 	defer r.Close()
+	r.Unpin() // whoever deletes the session wants no clip of it
 	return decode.WriteCut(context.Background(), out, r, "", w.cut, least)
 }
 
+// Written is closed when all clips are written that came so far.
+func (x *Filer) Written() <-chan struct{} { return x.written }
+
 // Wait waits until all clips are written, but no longer than so long; false: some are not.
-func (x *Filer) Wait(atMost time.Duration) bool {
+func (x *Filer) Wait(atMost time.Duration) bool { return Wait(x.written, atMost) }
+
+// Wait waits until a channel is closed, but no longer than so long; false: it is not.
+func Wait(closed <-chan struct{}, atMost time.Duration) bool {
 	select {
-	case <-x.written:
+	case <-closed:
 		return true
 	case <-time.After(atMost):
 		return false
