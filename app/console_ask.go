@@ -28,6 +28,8 @@ const (
 	consoleTime  = 2 * time.Minute
 	consoleWork  = 50_000 // rows a tick
 	consoleSlice = 4 * time.Millisecond
+
+	consolePatience = 100 * time.Microsecond
 )
 
 // record is a row of a result.
@@ -56,7 +58,7 @@ func ask(s *store.Session, text string) (*asking, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &asking{of: s, turns: query.NewTurns(), cancel: cancel, done: make(chan answer, 1)}
+	a := &asking{of: s, turns: query.NewTurns(consolePatience), cancel: cancel, done: make(chan answer, 1)}
 	go func() {
 		defer cancel()
 		a.done <- a.run(ctx, part, text)

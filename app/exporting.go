@@ -1,6 +1,5 @@
 // This file exports the shown session, or its selection, to formats of other programs: it asks for the
-// format and the file, and writes a piece a tick, since only the goroutine that changes a session may
-// read it. app/convert defines the formats.
+// format and the file, and writes in turns with the game loop, which changes the session. app/convert defines the formats.
 
 package app
 
@@ -10,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"framescope/app/convert"
 	"framescope/app/input"
 	"framescope/app/library"
+	"framescope/app/query"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/internal/aside"
@@ -226,135 +226,81 @@ func leftOut(j *job) string {
 	return "; left out: " + strings.Join(parts, "; ")
 }
 
-// job is a running export. It reads the session only while goOn is called: it is a coroutine of the
-// game loop. A goroutine that gets only bytes writes the file.
+// job is a running export. Its goroutine reads the session only while goOn is called.
 type job struct {
 	format      *convert.Format
 	part        *convert.Part
 	path        string
 	evicted     int64 // frames that had left memory at its start
 	done, total int64
-	err         error // why it is not written
+	err         error // why it is not written, valid at its end
 	why         error // why it was given up
 
-	next   func() (struct{}, bool)
-	end    func()
-	until  time.Time
-	yield  func(struct{}) bool
-	ctx    context.Context
+	turns  *query.Turns
 	cancel context.CancelFunc
+	ended  chan struct{} // closed at its end
 }
 
 func newJob(f *convert.Format, p *convert.Part, path string) *job {
-	j := &job{format: f, part: p, path: path, evicted: p.Session.Ledger().Evicted, err: context.Canceled}
-	j.ctx, j.cancel = context.WithCancel(context.Background())
-	j.next, j.end = iter.Pull(j.write)
+	ctx, cancel := context.WithCancel(context.Background())
+	j := &job{
+		format: f, part: p, path: path, evicted: p.Session.Ledger().Evicted,
+		turns: query.NewTurns(slice), cancel: cancel, ended: make(chan struct{}),
+	}
+	go func() {
+		defer close(j.ended)
+		defer cancel()
+		j.err = j.write(ctx, &query.Reader{Turns: j.turns, Context: ctx})
+	}()
 	return j
 }
 
 // goOn writes for so long. It returns false when all is done.
 func (j *job) goOn(d time.Duration) bool {
-	j.until = time.Now().Add(d)
-	_, more := j.next()
-	if !more {
-		j.cancel()
+	j.turns.Give(math.MaxInt, time.Now().Add(d))
+	select {
+	case <-j.ended:
+		return false
+	default:
+		return true
 	}
-	return more
 }
 
 // giveUp ends it, and waits until its output is removed.
 func (j *job) giveUp(why error) {
 	j.why = why
 	j.cancel()
-	j.end()
+	<-j.ended
 }
 
-// pause waits for the next tick. It returns an error when the export was given up.
-func (j *job) pause() error {
-	if j.ctx.Err() == nil && !j.yield(struct{}{}) {
-		j.cancel()
+// write is all that the goroutine does.
+func (j *job) write(ctx context.Context, r *query.Reader) error {
+	if err := r.Begin(); err != nil {
+		return err
 	}
-	return j.ctx.Err()
-}
-
-// write is the coroutine.
-func (j *job) write(yield func(struct{}) bool) {
-	j.yield = yield
-	if j.err = j.pause(); j.err != nil { // the first tick only begins it
-		return
-	}
+	defer r.End()
 	j.part.OnProgress(func(done, total int64) {
 		j.done, j.total = done, total
-		if time.Now().After(j.until) {
-			j.pause()
-		}
+		r.Spend(0)
 	})
 	if j.format.InFolder(j.path) {
-		j.err = aside.Folder(j.path, func(dir string) (string, error) { return dir, j.format.Folder(j.ctx, j.part, dir) })
-		return
+		return aside.Folder(j.path, func(dir string) (string, error) { return dir, j.format.Folder(ctx, j.part, dir) })
 	}
-	w := newFile(j)
-	j.err = w.close(j.format.Pack(w, j.path, func(w io.Writer) error { return j.format.Give(j.ctx, j.part, w) }))
+	return aside.Write(j.path, func(out io.Writer) error {
+		out = unhurried{out, r}
+		return j.format.Pack(out, j.path, func(w io.Writer) error { return j.format.Give(ctx, j.part, w) })
+	})
 }
 
-// file hands bytes to a goroutine that writes them.
-type file struct {
-	j       *job
-	parts   chan []byte
-	written chan struct{} // closed at its end
-	err     error         // valid then
-	failed  error         // why there are no more parts, set before parts is closed
+// unhurried writes while the game loop goes on: a disk may be slow.
+type unhurried struct {
+	to io.Writer
+	r  *query.Reader
 }
 
-// waiting is how many pieces wait for the disk at most.
-const waiting = 64
-
-func newFile(j *job) *file {
-	w := &file{j: j, parts: make(chan []byte, waiting), written: make(chan struct{})}
-	go func() {
-		defer close(w.written)
-		w.err = aside.Write(j.path, func(out io.Writer) error {
-			for p := range w.parts {
-				if _, err := out.Write(p); err != nil {
-					return err
-				}
-			}
-			return w.failed
-		})
-	}()
-	return w
-}
-
-// Write implements io.Writer. While the disk is behind it waits, a tick at a time.
-func (w *file) Write(p []byte) (int, error) {
-	part := append([]byte(nil), p...)
-	for {
-		select {
-		case w.parts <- part:
-			return len(p), nil
-		case <-w.written:
-			return 0, w.err
-		default:
-			if err := w.j.pause(); err != nil {
-				return 0, err
-			}
-		}
-	}
-}
-
-// close ends the file, which is there only if failed is nil, and returns why it is not.
-func (w *file) close(failed error) error {
-	w.failed = failed
-	close(w.parts)
-	for {
-		select {
-		case <-w.written:
-			return w.err
-		default:
-			if w.j.pause() != nil {
-				<-w.written // the output is removed
-				return w.err
-			}
-		}
-	}
+// Write implements io.Writer.
+func (w unhurried) Write(p []byte) (int, error) {
+	w.r.End()
+	n, err := w.to.Write(p)
+	return n, cmp.Or(err, w.r.Begin())
 }

@@ -24,7 +24,7 @@ type ClipRow struct {
 	Took, Length    time.Duration
 	At              time.Time // when it was filed
 	Bytes           int64
-	// Frames are in it, Lacks are those that memory did not hold.
+	// Frames are in it, Lacks are those that the disk did not take.
 	Frames, Lacks int64
 }
 
@@ -109,7 +109,7 @@ func (r *ClipRow) tip(l *panel.TipLines) {
 		l.Add(string(format.AppendDuration(append(b, " of all threads in "...), int64(r.Length))))
 	}
 	if r.Lacks > 0 {
-		l.Add(string(format.AppendPlural([]byte("without "), r.Lacks, "frame", "frames")) + " that memory did not hold")
+		l.Add(string(format.AppendPlural([]byte("without "), r.Lacks, "frame", "frames")) + " that the disk did not take")
 	}
 	for _, p := range [...][2]string{{"program", r.Program}, {"in", r.Path}} {
 		l.If(p[1] != "").Text(p[0]).Text("\t").Text(p[1]).End()

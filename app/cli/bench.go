@@ -1,4 +1,6 @@
-// The command that measures Framescope's speed on this machine.
+// Benchmarks of Framescope on this machine, in the field's units, and as a share of the machine's
+// limits: reading the bytes of PStats frames (wire), and copying memory. They make their own data; each
+// runs several times. They depend on the measured parts.
 
 package cli
 
@@ -7,18 +9,56 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"framescope/internal/escape"
-	"framescope/net/pstats"
 )
 
-// Command returns the command.
-func Command(s *Streams) *cobra.Command {
-	var o Options
+// bench is what is measured, and how.
+type bench struct {
+	ctx   context.Context
+	runs  int       // of each figure
+	spans int64     // of the file that is opened
+	only  []string  // parts of the names of the selected figures; none: all are measured
+	said  io.Writer // gets the name of the next measurement
+	after func()    // cleans up after a measurement; nil: there is nothing to do
+}
+
+// Figure is something that was measured.
+type Figure struct {
+	Name string    `json:"name"`
+	Unit string    `json:"unit"`
+	Runs []float64 `json:"runs"`
+	// OfWire is the rate as a share of that of wire in the same run, the median; 0 if it has none.
+	OfWire float64 `json:"of_wire,omitempty"`
+	// Goal is the target, in words.
+	Goal string `json:"goal,omitempty"`
+}
+
+// benchResult is the figures, and their machine.
+type benchResult struct {
+	System  string   `json:"system"`
+	Cores   int      `json:"cores"`
+	Go      string   `json:"go"`
+	Figures []Figure `json:"figures"`
+}
+
+// measurement measures a figure, or several that are made together.
+type measurement struct {
+	name    string
+	figures []Figure // without runs
+	// prepare returns a function that measures once: a value for each figure.
+	prepare func(b *bench) (func() ([]float64, error), error)
+}
+
+func benchCommand(s *Streams) *cobra.Command {
+	b := bench{said: s.Err}
 	var asJSON, asMarkdown bool
 	var output string
 	cmd := &cobra.Command{
@@ -38,70 +78,165 @@ the recording.`,
   framescope bench timeline locks --markdown`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case o.Runs < 1 || o.Runs > 100:
-				return Usage(fmt.Errorf("--runs %d: give 1 to 100", o.Runs))
-			case o.Spans < 1_000_000 || o.Spans > 1_000_000_000:
-				return Usage(fmt.Errorf("--spans %d: give 1,000,000 to 1,000,000,000", o.Spans))
+			case b.runs < 1 || b.runs > 100:
+				return Usage(fmt.Errorf("--runs %d: give 1 to 100", b.runs))
+			case b.spans < 1_000_000 || b.spans > 1_000_000_000:
+				return Usage(fmt.Errorf("--spans %d: give 1,000,000 to 1,000,000,000", b.spans))
 			case asJSON && asMarkdown:
 				return Usage(errors.New("--json and --markdown: give one of them"))
 			}
-			if len(args) > 0 {
-				if o.Only = args; !Known(args) {
-					return Usage(fmt.Errorf("bench: no figure has this name; choose from: %s", Names()))
-				}
-			}
-			var err error
-			if o.Program, err = os.Executable(); err != nil {
+			b.ctx, b.only = cmd.Context(), args
+			if err := b.check(); err != nil {
 				return err
 			}
-			o.Folder = os.TempDir()
-			o.Report = func(name string) { fmt.Fprintln(s.Err, "measuring", name) }
 			return s.Profiled(func() error {
-				r, err := Run(cmd.Context(), o)
+				r, err := b.measure()
 				if err != nil {
 					return err
 				}
 				return s.ToFile(output, func(out io.Writer) error {
-					switch {
-					case asJSON:
+					if asJSON {
 						return escape.WriteJSON(out, r)
-					case asMarkdown:
-						return r.WriteMarkdown(out)
 					}
-					return r.WriteText(out)
+					return r.write(out, asMarkdown)
 				})
 			})
 		},
 	}
 	fl := cmd.Flags()
-	fl.IntVar(&o.Runs, "runs", 3, "measurements of each figure")
-	fl.Int64Var(&o.Spans, "spans", 15_000_000, "spans of the recording to open")
+	fl.IntVar(&b.runs, "runs", 3, "measurements of each figure")
+	fl.Int64Var(&b.spans, "spans", 15_000_000, "spans of the recording to open")
 	fl.BoolVar(&asJSON, "json", false, "print JSON")
 	fl.BoolVar(&asMarkdown, "markdown", false, "print Markdown")
 	fl.StringVarP(&output, "output", "o", "", "output file (default: standard output)")
 	return cmd
 }
 
-// listen returns the address of a viewer that reads and forgets, until ctx is done.
-func listen(ctx context.Context) (addr string, err error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// check returns an error for a name that is part of no figure's.
+func (b *bench) check() error {
+	var names []string
+	for _, m := range measurements {
+		names = append(names, m.name)
 	}
-	context.AfterFunc(ctx, func() { ln.Close() })
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				if _, err := conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "bench"}))); err == nil {
-					io.Copy(io.Discard, conn)
-				}
-			}()
+	for _, part := range b.only {
+		if !slices.ContainsFunc(names, func(name string) bool { return selects(part, name) }) {
+			return Usage(fmt.Errorf("bench: no figure has this name; choose from: %s", strings.Join(names, "; ")))
 		}
-	}()
-	return ln.Addr().String(), nil
+	}
+	return nil
+}
+
+// selects reports whether a part of a name selects a figure.
+func selects(part, name string) bool {
+	return strings.Contains(strings.ToLower(name), strings.ToLower(part))
+}
+
+// measure measures all that is selected, and wire.
+func (b *bench) measure() (*benchResult, error) {
+	r := &benchResult{System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), Go: runtime.Version()}
+	wire := 0.0
+	for _, m := range measurements {
+		selected := func(part string) bool { return selects(part, m.name) }
+		if m.name != wireName && len(b.only) > 0 && !slices.ContainsFunc(b.only, selected) {
+			continue
+		}
+		fmt.Fprintln(b.said, "measuring", m.name)
+		figures, err := b.run(m)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		if m.name == wireName {
+			wire = figures[0].median()
+		}
+		for i := range figures {
+			if f := &figures[i]; f.Unit == nsSpan {
+				f.OfWire = wire / f.median()
+			}
+		}
+		r.Figures = append(r.Figures, figures...)
+	}
+	return r, nil
+}
+
+func (b *bench) run(m measurement) ([]Figure, error) {
+	b.after = nil
+	once, err := m.prepare(b)
+	if b.after != nil {
+		defer b.after()
+	}
+	figures := slices.Clone(m.figures)
+	for i := 0; i < b.runs && err == nil; i++ {
+		if err = b.ctx.Err(); err != nil {
+			break
+		}
+		runtime.GC()
+		var values []float64
+		values, err = once()
+		for k, v := range values {
+			figures[k].Runs = append(figures[k].Runs, v)
+		}
+	}
+	return figures, err
+}
+
+// median returns the median of the runs, the upper one of an even number.
+func (f *Figure) median() float64 { return slices.Sorted(slices.Values(f.Runs))[len(f.Runs)/2] }
+
+// leastMeasured is how long perCall goes on.
+var leastMeasured = 300 * time.Millisecond
+
+// perCall calls f for about a third of a second, after a first call that is not counted, and returns
+// how long a call takes.
+func perCall(f func()) time.Duration {
+	f()
+	begin := time.Now()
+	for n := 1; ; n++ {
+		f()
+		if took := time.Since(begin); took >= leastMeasured {
+			return took / time.Duration(n)
+		}
+	}
+}
+
+// ms and ns are durations as figures have them.
+func ms(d time.Duration) float64 { return d.Seconds() * 1e3 }
+func ns(d time.Duration) float64 { return d.Seconds() * 1e9 }
+
+// write writes the result as a table, of text or of markdown.
+func (r *benchResult) write(w io.Writer, markdown bool) error {
+	rows := [][]string{{"figure", "unit", "runs", "× wire", "goal"}}
+	for i := range r.Figures {
+		f := &r.Figures[i]
+		share := ""
+		if f.OfWire > 0 {
+			share = fmt.Sprintf("× %.3f", f.OfWire)
+		}
+		rows = append(rows, []string{f.Name, f.Unit, f.texts(), share, f.Goal})
+	}
+	if markdown {
+		rows = slices.Insert(rows, 1, strings.Split("---|---|---|---|---", "|"))
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "%s, %d processors, %s\n\n", r.System, r.Cores, r.Go)
+	for _, row := range rows {
+		text := strings.Join(row, "\t")
+		if markdown {
+			text = escape.MarkdownRow(row...)
+		}
+		fmt.Fprintln(t, text)
+	}
+	return t.Flush()
+}
+
+// texts returns the runs with three digits.
+func (f *Figure) texts() string {
+	var list []string
+	for _, v := range f.Runs {
+		digits := 2
+		for limit := v; limit >= 10 && digits > 0; limit /= 10 {
+			digits--
+		}
+		list = append(list, fmt.Sprintf("%.*f", digits, v))
+	}
+	return strings.Join(list, ", ")
 }

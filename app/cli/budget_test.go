@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -433,14 +434,14 @@ func TestBenchFigures(t *testing.T) {
 	was := leastMeasured
 	leastMeasured = 1e6 // ns
 	defer func() { leastMeasured = was }()
-	o := Options{Runs: 2, Only: []string{"wire", "memory, copied"}}
-	r := testkit.Must(Run(t.Context(), o))(t)
+	b := bench{ctx: t.Context(), runs: 2, only: []string{"wire", "memory, copied"}, said: io.Discard}
+	r := testkit.Must(b.measure())(t)
 	var text, markdown strings.Builder
-	testkit.OK(t, r.WriteText(&text))
-	testkit.OK(t, r.WriteMarkdown(&markdown))
+	testkit.OK(t, r.write(&text, false))
+	testkit.OK(t, r.write(&markdown, true))
 	testkit.That(t, len(r.Figures) == 2, "%d figures", len(r.Figures))
 	for _, f := range r.Figures {
-		testkit.That(t, len(f.Runs) == 2 && f.Runs[0] > 0 && f.Median() > 0, "%s: %v", f.Name, f.Runs)
+		testkit.That(t, len(f.Runs) == 2 && f.Runs[0] > 0 && f.median() > 0, "%s: %v", f.Name, f.Runs)
 		testkit.That(t, f.Name != wireName || f.OfWire == 1, "wire is %v of itself", f.OfWire)
 		if !strings.Contains(text.String(), f.Name) || !strings.Contains(markdown.String(), "| "+f.Name+" | "+f.Unit+" |") {
 			t.Errorf("%s is not told:\n%s\n%s", f.Name, &text, &markdown)
@@ -451,10 +452,9 @@ func TestBenchFigures(t *testing.T) {
 
 // Names that no figure has are known before anything is measured.
 func TestNames(t *testing.T) {
-	testkit.That(t, Known([]string{"open", "Wire"}) && !Known([]string{"open", "nothing"}), "names")
-	for _, s := range steps() {
-		testkit.That(t, strings.Contains(Names(), s.name) && len(s.figures) != 0,
-			"step %q has %d figures", s.name, len(s.figures))
+	for names, want := range map[string]bool{"open Wire": true, "open nothing": false} {
+		err := (&bench{only: strings.Fields(names)}).check()
+		testkit.That(t, (err == nil) == want, "%s: %v", names, err)
 	}
 }
 

@@ -213,7 +213,7 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
 		reportCommand(s), sqlCommand(s), saveCommand(s), togetherCommand(s), exportCommand(s), RecordCommand(s),
-		DiffCommand(s), Command(s),
+		DiffCommand(s), benchCommand(s),
 		CheckCommand(s),
 		renderCommand(s), sessionsCommand(s), versionCommand(s), mcpCommand(s),
 	)

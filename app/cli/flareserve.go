@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +69,7 @@ Flare.`,
 func (s *Streams) serveFlare(ctx context.Context, o flare.ServerOptions) error {
 	server, err := flare.Listen(ctx, o)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
+	case launch.Taken(err):
 		return fmt.Errorf("the address %s is taken, perhaps by another Flare server: stop it, or listen "+
 			"elsewhere with --addr HOST:PORT: %w", o.Addr, err)
 	case err != nil && !o.AnyAddress:

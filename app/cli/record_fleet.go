@@ -246,26 +246,13 @@ type fleetWriter struct {
 	otlp *otlpExporter                    // nil: none
 
 	ending sync.WaitGroup // of metrics that are sent
-
-	mu       sync.Mutex
-	journals map[string]*library.Recorder // by peer, of sessions that are not in all yet
-}
-
-// kept notes where a client's session is kept.
-func (w *fleetWriter) kept(peer string, r *library.Recorder) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.journals == nil {
-		w.journals = map[string]*library.Recorder{}
-	}
-	w.journals[peer] = r
 }
 
 // look exports the settled frames of all sessions, and completes the sessions that ended.
 func (w *fleetWriter) look(live *headless.Live) error {
 	for _, c := range live.Clients() {
 		_, ended := c.Session.Ended()
-		w.export(c.Session, ended)
+		w.export(c, ended)
 	}
 	return nil
 }
@@ -273,13 +260,14 @@ func (w *fleetWriter) look(live *headless.Live) error {
 // end completes all sessions.
 func (w *fleetWriter) end(live *headless.Live) {
 	for _, c := range live.Clients() {
-		w.export(c.Session, true)
+		w.export(c, true)
 	}
 	w.ending.Wait()
 }
 
-// export exports the settled frames of a session; with all, the rest of it.
-func (w *fleetWriter) export(s *store.Session, all bool) {
+// export exports the settled frames of a client's session; with all, the rest of it.
+func (w *fleetWriter) export(c *headless.Client, all bool) {
+	s := c.Session
 	x, known := w.all[s]
 	if known && x == nil || w.dir == "" && w.otlp == nil {
 		return
@@ -290,7 +278,7 @@ func (w *fleetWriter) export(s *store.Session, all bool) {
 		x.live, x.Name = true, fmt.Sprintf("%s-%016x", strings.Map(plainLetter, s.Info().Program), rand.Uint64())
 		w.all[s] = x
 	}
-	err := w.locate(x)
+	err := x.locate(c.Recorder)
 	if err == nil {
 		err = x.writeSettled(w.ctx, all)
 	}
@@ -324,17 +312,11 @@ func (w *fleetWriter) metrics(s *store.Session) *sessionMetrics {
 }
 
 // locate notes where a session is kept, as soon as that is known.
-func (w *fleetWriter) locate(x *fleetSession) error {
+func (x *fleetSession) locate(kept *library.Recorder) error {
 	if x.Recording != "" || x.Dir == "" {
 		return nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	peer := x.follow.Session.Info().Peer
-	if r := w.journals[peer]; r != nil && r.Path() != "" {
-		x.Recording = r.Path()
-		delete(w.journals, peer)
-	}
+	x.Recording = kept.Path()
 	return x.keep()
 }
 

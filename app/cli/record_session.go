@@ -22,12 +22,10 @@ import (
 	"framescope/app/library"
 	"framescope/app/settings"
 	"framescope/charts/format"
+	"framescope/internal/aside"
 	"framescope/internal/escape"
 	limits "framescope/model/budget"
 	"framescope/model/store"
-	"framescope/net/feed"
-	"framescope/net/pstats"
-	"framescope/net/pstats/server"
 )
 
 // recordFlags are the flags of record.
@@ -61,9 +59,8 @@ Only PStats sessions have clips. listen, gst, attach and connect keep whole sess
 to a file with --record.
 
 Each clip prints one line to standard output; a summary follows at the end. --limit and --limit-disk
-bound the clips of the folder: the oldest are deleted first. Up to 64 MiB of the newest frames per
-game wait in memory; if that is less than the time before the hitch, the clip is shorter and its
-line says so.
+bound the clips of the folder: the oldest are deleted first. A clip is taken from the session on disk;
+with --disk 0, sessions lie in a temporary folder until record ends.
 
 --fleet writes tables of the sessions (frames, totals, hitches, losses) as Parquet into a folder that many
 machines share, such as a mounted object store: DIR/frames/day=2026-11-29/build=1.2/machine=box7/….
@@ -173,8 +170,19 @@ type filing struct {
 	err           string // the last reported error
 }
 
+// recordSpace is how much disk the sessions take that are kept for their clips only.
+const recordSpace = 256 << 20
+
 // file listens and files clips.
 func file(ctx context.Context, s *Streams, f *recordFlags) error {
+	if s.DiskLimit() == 0 {
+		dir, err := aside.Dir()
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		f.listen.Library = library.Open(library.Options{Dir: dir, Limit: recordSpace, Report: s.Notice()})
+	}
 	x := &filing{s: s}
 	x.fleet = fleetWriter{s: s, ctx: context.WithoutCancel(ctx), dir: f.fleet, part: f.part, all: map[*store.Session]*fleetSession{}}
 	x.filer = clips.NewFiler(clips.OpenFolder(f.dir, f.limits, nil), x.printResult)
@@ -183,13 +191,8 @@ func file(ctx context.Context, s *Streams, f *recordFlags) error {
 		x.fleet.otlp = &otlpExporter{url: f.otlp, fail: func(err error) { s.Warn("--otlp: %v", err) }}
 	}
 	if f.fleet != "" || f.otlp != "" {
-		f.listen.Kept, f.listen.Polled = x.fleet.kept, x.fleet.look
+		f.listen.Polled = x.fleet.look
 		s.Memory = cmp.Or(s.Memory, recordMemory)
-	}
-	f.listen.Also = func(_ server.SessionInfo, held *feed.Held) pstats.Handler {
-		r := clips.NewRing(held)
-		r.Reach(f.around.Before, f.around.After) // the session comes a little later
-		return r
 	}
 	x.fleet.writeLeft()
 	defer x.fleet.writeLeft()
@@ -206,7 +209,7 @@ func file(ctx context.Context, s *Streams, f *recordFlags) error {
 func (x *filing) look(live *headless.Live, wholly bool) {
 	all := live.Clients()
 	for ; x.seen < len(all); x.seen++ {
-		x.cam.Add(all[x.seen].Session, all[x.seen].Also.(*clips.Ring))
+		x.cam.Add(all[x.seen].Session, all[x.seen].Recorder)
 	}
 	x.ticks++
 	x.cam.Look(x.ticks*int64(PollEvery), wholly)
@@ -231,7 +234,7 @@ func (x *filing) printResult(f clips.Filed) {
 	x.bytes += c.Bytes
 	lacks := ""
 	if c.Lacks > 0 {
-		lacks = fmt.Sprintf(", without %s that memory did not hold", format.AppendPlural(nil, c.Lacks, "frame", "frames"))
+		lacks = fmt.Sprintf(", without %s that the disk did not take", format.AppendPlural(nil, c.Lacks, "frame", "frames"))
 	}
 	fmt.Fprintf(x.s.Out, "%s: %s, %s%s in %s\n", what, format.AppendDuration(nil, c.LengthNs), library.Bytes(c.Bytes), lacks,
 		escape.Line(c.Path))

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -20,6 +19,7 @@ import (
 	"framescope/app"
 	"framescope/app/library"
 	"framescope/app/load"
+	"framescope/app/query"
 	"framescope/app/settings"
 	"framescope/internal/escape"
 )
@@ -210,17 +210,14 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 	}
 	const nameColumn, leastName, mostName = 2, 9, 60
 	stateColumn, leastState := len(cols)-1, 11
-	cells := make([][]string, len(all)+1)
-	widths := make([]int, len(cols))
+	rows, right := make([][]string, len(all)+1), make([]bool, len(cols))
 	for c := range cols {
-		cells[0] = append(cells[0], cols[c].title)
+		rows[0], right[c] = append(rows[0], cols[c].title), cols[c].right
 		for i := range all {
-			cells[i+1] = append(cells[i+1], escape.Line(cols[c].of(i)))
-		}
-		for i := range cells {
-			widths[c] = max(widths[c], utf8.RuneCountInString(cells[i][c]))
+			rows[i+1] = append(rows[i+1], escape.Line(cols[c].of(i)))
 		}
 	}
+	widths := query.Widths(rows)
 	widths[nameColumn] = min(widths[nameColumn], mostName)
 	total := 2 * (len(cols) - 1)
 	for _, n := range widths {
@@ -232,35 +229,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 		widths[nameColumn] = n
 		widths[stateColumn] = max(min(widths[stateColumn], leastState), widths[stateColumn]-max(over, 0))
 	}
-	for _, row := range cells {
-		var b strings.Builder
-		for c, text := range row {
-			text = cutText(text, widths[c])
-			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(text))
-			switch {
-			case cols[c].right:
-				text = pad + text
-			case c < len(cols)-1:
-				text += pad
-			}
-			if c > 0 {
-				b.WriteString("  ")
-			}
-			b.WriteString(text)
-		}
-		if _, err := fmt.Fprintln(w, strings.TrimRight(b.String(), " ")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// cutText shortens a text to so many characters.
-func cutText(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:max(most-1, 0)]) + "…"
+	return query.WriteColumns(w, rows, widths, right)
 }
 
 // lengthText writes how long a session lasted.

@@ -8,9 +8,6 @@ import (
 	"framescope/app/headless"
 	"framescope/app/library"
 	"framescope/internal/escape"
-	"framescope/net/feed"
-	"framescope/net/pstats"
-	"framescope/net/pstats/server"
 )
 
 // MaxLive is the longest live report.
@@ -24,11 +21,8 @@ type Listening struct {
 	Addr     string
 	Duration time.Duration // 0: until it is interrupted
 	To       RecordTo
-	Frames   bool // wanted one by one
-	// Also is that of headless.LiveOptions.
-	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
-	// Kept is called with what keeps a client's session on disk; nil: nothing is.
-	Kept func(peer string, r *library.Recorder)
+	Library  *library.Library // that keeps sessions; nil: the user's
+	Frames   bool             // wanted one by one
 	// Polled is that of headless.LiveOptions.
 	Polled func(live *headless.Live) error
 }
@@ -36,9 +30,11 @@ type Listening struct {
 // ListenFor listens for games. It calls poll at each poll, and end after all data has arrived. poll may
 // be nil.
 func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
-	record := s.Recorder(l.To)
+	record := &Recorded{lib: l.Library, target: l.To.Target()}
+	if l.Library == nil {
+		record = s.Recorder(l.To)
+	}
 	defer record.Ending(&err)
-	record.kept = l.Kept
 	keeper := s.Keeper()
 	defer keeper.Stop()
 	if l.Duration > 0 {
@@ -48,7 +44,7 @@ func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *he
 	}
 	lines := make(chan string, 256)
 	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
-		Addr: l.Addr, Memory: keeper, Frames: l.Frames, Record: record.Session, Also: l.Also, Polled: l.Polled,
+		Addr: l.Addr, Memory: keeper, Frames: l.Frames, Record: record.Session, Polled: l.Polled,
 		Log: func(line string) {
 			select {
 			case lines <- line:

@@ -12,7 +12,6 @@ import (
 	"framescope/app/library"
 	"framescope/net/feed"
 	"framescope/net/journal"
-	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/server"
 )
@@ -65,7 +64,6 @@ func (r *RecordTo) Target() *library.Target {
 type Recorded struct {
 	lib    *library.Library
 	target *library.Target
-	kept   func(peer string, r *library.Recorder) // nil: nobody asks
 }
 
 // Recorder makes it. As in the window every live session is kept on disk, unless the limit is 0, and
@@ -100,15 +98,11 @@ func (r *Recorded) Close() error {
 func (r *Recorded) Ending(err *error) { *err = errors.Join(*err, r.Close()) }
 
 // Session returns the recorder of a client of the server, nil without one.
-func (r *Recorded) Session(info server.SessionInfo) pstats.Handler {
+func (r *Recorded) Session(info server.SessionInfo) *library.Recorder {
 	if r.lib == nil {
 		return nil
 	}
-	to := r.lib.Record(decode.Meta(info.Hello, info.Peer.String()), r.target)
-	if r.kept != nil {
-		r.kept(info.Peer.String(), to)
-	}
-	return decode.NewEncoder(to)
+	return r.lib.Record(decode.Meta(info.Hello, info.Peer.String()), r.target)
 }
 
 // Input makes an input record its data.

@@ -1,7 +1,7 @@
 // Package clips saves parts of sessions to files: selected ranges, and, while a game runs, a clip
-// around each hitch of a new cause, like a dash-cam. It defines a part of a session, keeps the newest
-// frames of live sessions as they were sent (Ring), watches for hitches (Watch), and manages the folder
-// of clips with its limits (Folder). It depends on the model, model/why, and the packages of PStats.
+// around each hitch of a new cause, like a dash-cam. It defines a part of a session, watches for hitches
+// (Watch), takes their clips from what is kept of the session on disk (Filer), and manages the folder of
+// clips with its limits (Folder). It depends on the model, model/why, and the packages of PStats.
 package clips
 
 import (
@@ -59,6 +59,8 @@ type Frames struct {
 	Number, Newest int64
 	// BeginNs and EndNs are the time of the part, extended to its frames of the thread Of.
 	BeginNs, EndNs int64
+	// FirstNs and LastNs are the begin of the first frame of all threads, and the end of the last.
+	FirstNs, LastNs int64
 	// Part is the same for a session file.
 	Part framescope.Part
 }
@@ -96,6 +98,11 @@ func (p Part) Frames(s *store.Session) Frames {
 		if p.Track != model.NoTrack {
 			out.Part.Frames[id] = framescope.Run{First: run.First, Last: run.Last}
 		}
+		begin, end := t.Frame(first).Begin, t.Frame(last).End
+		if out.N == 0 {
+			out.FirstNs, out.LastNs = begin, end
+		}
+		out.FirstNs, out.LastNs = min(out.FirstNs, begin), max(out.LastNs, end)
 		out.N += int64(last - first + 1)
 		if id == out.Of {
 			out.EndNs = max(out.EndNs, t.Frame(last).End)

@@ -1,22 +1,23 @@
 package clips
 
 import (
+	"context"
 	"errors"
-	"sync"
+	"io"
+	"sync/atomic"
 	"time"
+
+	"framescope/net/pstats/decode"
 )
 
-// A Filer writes clips, one after the other, on a goroutine of its own: a disk that is slow, full or gone
-// costs clips and nothing else.
+// A Filer writes clips, one after the other, on goroutines of their own: a disk that is slow, full or gone
+// costs clips and nothing else. One goroutine calls its methods.
 type Filer struct {
 	folder *Folder
 	report func(Filed)
-	now    func() time.Time
 
-	mu      sync.Mutex
-	queue   []job
-	running bool
-	idle    *sync.Cond
+	waiting atomic.Int64  // clips that are not written yet
+	written chan struct{} // closed when all are that came so far
 }
 
 // Filed is the result for a clip.
@@ -25,89 +26,79 @@ type Filed struct {
 	Err  error // why it was not filed; nil: it was
 }
 
-type job struct {
-	wanted Wanted
-	frames *snapshot
-}
-
-// maxQueued bounds the clips that wait for the disk: their frames are in memory.
+// maxQueued bounds the clips that wait for the disk: the oldest frames of a session leave it.
 const maxQueued = 16
 
-// NewFiler returns a Filer for a folder. It reports each clip to report, on its own goroutine.
+// NewFiler returns a Filer for a folder. It reports each clip to report, on its goroutine.
 func NewFiler(f *Folder, report func(Filed)) *Filer {
-	x := &Filer{folder: f, report: report, now: time.Now}
-	x.idle = sync.NewCond(&x.mu)
+	x := &Filer{folder: f, report: report, written: make(chan struct{})}
+	close(x.written)
 	return x
 }
 
 // Folder returns where the clips are filed.
 func (x *Filer) Folder() *Folder { return x.folder }
 
-// Why a clip is not filed though the disk has room.
-var (
-	errNoFrames = errors.New("the frames came faster than the memory for clips can hold them")
-	errSlow     = errors.New("the disk does not keep up")
-)
+var errSlow = errors.New("the disk does not keep up")
 
-// File keeps the frames of a clip and writes it soon. It does not wait for the disk.
+// File writes a clip soon. It does not wait for the disk.
 func (x *Filer) File(w Wanted) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	w.Info.At = x.now()
-	if len(x.queue) >= maxQueued {
+	w.Info.At = time.Now()
+	if x.waiting.Load() >= maxQueued {
 		go x.report(Filed{Clip{Info: w.Info}, errSlow})
 		return
 	}
-	x.queue = append(x.queue, job{w, w.ring.hold(w.frames.Cut)})
-	if !x.running {
-		x.running = true
-		go x.run()
-	}
-}
-
-// write writes a clip.
-func (x *Filer) write(j job) (Clip, error) {
-	s, i := j.frames, j.wanted.Info
-	defer s.release()
-	s.gather()
-	if len(s.frames) == 0 {
-		return Clip{Info: i}, errNoFrames
-	}
-	i.Frames, i.LengthNs = int64(len(s.frames)), s.EndNs-s.BeginNs
-	i.Lacks = max(j.wanted.frames.N-i.Frames, 0)
-	return x.folder.file(i, s.size(), s.write)
-}
-
-// run writes the queue.
-func (x *Filer) run() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for len(x.queue) > 0 {
-		j := x.queue[0]
-		x.mu.Unlock()
-		c, err := x.write(j)
+	x.waiting.Add(1)
+	before, written := x.written, make(chan struct{})
+	x.written = written
+	go func() {
+		defer close(written)
+		<-before
+		c, err := x.folder.file(w.Info, w.write)
 		x.report(Filed{c, err})
-		x.mu.Lock()
-		x.queue = x.queue[1:]
-	}
-	x.running = false
-	x.idle.Broadcast()
+		x.waiting.Add(-1)
+	}()
 }
+
+// late is how long ago the frames of a clip may have come, besides its length, until it is filed.
+const late = time.Minute
+
+// write writes a clip from what is kept of its session: from the newest part if all of it is there.
+func (w *Wanted) write(out io.Writer) (frames int64, err error) {
+	since := w.Info.At.Add(-time.Duration(w.Info.LengthNs) - late)
+	for thread := range w.cut {
+		if thread.Nth > 0 { // counted from the begin of the session
+			since = time.Time{}
+		}
+	}
+	if frames, err = w.writeSince(since, out, w.Info.Frames); errors.Is(err, decode.ErrNothing) {
+		frames, err = w.writeSince(time.Time{}, out, 1)
+	}
+	return frames, err
+}
+
+func (w *Wanted) writeSince(since time.Time, out io.Writer, least int64) (frames int64, err error) {
+	r, err := w.kept.Reopen(since)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	r.Unpin() // whoever deletes the session wants no clip of it
+	return decode.WriteCut(context.Background(), out, r, "", w.cut, least)
+}
+
+// Written is closed when all clips are written that came so far.
+func (x *Filer) Written() <-chan struct{} { return x.written }
 
 // Wait waits until all clips are written, but no longer than so long; false: some are not.
-func (x *Filer) Wait(atMost time.Duration) bool {
-	late := false
-	timer := time.AfterFunc(atMost, func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		late = true
-		x.idle.Broadcast()
-	})
-	defer timer.Stop()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for x.running && !late {
-		x.idle.Wait()
+func (x *Filer) Wait(atMost time.Duration) bool { return Wait(x.written, atMost) }
+
+// Wait waits until a channel is closed, but no longer than so long; false: it is not.
+func Wait(closed <-chan struct{}, atMost time.Duration) bool {
+	select {
+	case <-closed:
+		return true
+	case <-time.After(atMost):
+		return false
 	}
-	return !x.running
 }

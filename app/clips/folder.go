@@ -34,7 +34,7 @@ type Info struct {
 	// At is when the clip was filed.
 	At time.Time `json:"at"`
 	// LengthNs is the time from the begin of its first frame to the end of its last, Frames how many are
-	// in it, Lacks how many were received in its time and are not, because there was no memory for them.
+	// in it, Lacks how many were received in its time and are not, because the disk did not take them.
 	LengthNs int64 `json:"length_ns"`
 	Frames   int64 `json:"frames"`
 	Lacks    int64 `json:"lacks,omitempty"`
@@ -168,10 +168,9 @@ func (f *Folder) delete(clip string) error {
 	return err
 }
 
-// file writes a clip of about size bytes. It first removes the oldest clips to make room.
-func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// file writes a clip; write returns how many of its frames there are. It removes the oldest clips to make room. One
+// goroutine at a time may call it.
+func (f *Folder) file(i Info, write func(w io.Writer) (frames int64, err error)) (c Clip, err error) {
 	c.Info = i
 	if err := f.fs.MkdirAll(f.dir, 0o700); err != nil {
 		return c, err
@@ -180,31 +179,45 @@ func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip
 		f.swept = true
 		f.sweep()
 	}
-	if err := f.makeRoom(size); err != nil {
-		return c, err
-	}
 	if c.Path, err = f.free(i); err != nil {
 		return c, err
 	}
 	part := c.Path + partExt
-	err = cmp.Or(f.write(part, write), f.write(infoPath(c.Path), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(i)
-	}))
+	err = f.write(part, func(w io.Writer) error {
+		frames, err := write(w)
+		c.Frames, c.Lacks = frames, max(i.Frames-frames, 0)
+		return err
+	})
 	if err == nil {
-		err = f.fs.Rename(part, c.Path)
+		err = f.write(infoPath(c.Path), func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(c.Info)
+		})
+	}
+	if err == nil {
+		c.Bytes, err = f.add(part, c.Path)
 	}
 	if err != nil {
 		f.fs.Remove(part)
 		f.fs.Remove(infoPath(c.Path))
-		return c, err
 	}
-	if st, err := f.fs.Stat(c.Path); err == nil {
-		c.Bytes = st.Size()
+	return c, err
+}
+
+// add makes a written file the clip path, and returns its size.
+func (f *Folder) add(part, path string) (bytes int64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	st, err := f.fs.Stat(part)
+	if err != nil {
+		return 0, err
+	}
+	if err := f.makeRoom(st.Size()); err != nil {
+		return 0, err
 	}
 	f.revision++
-	return c, nil
+	return st.Size(), f.fs.Rename(part, path)
 }
 
 // ErrNoRoom is returned for a clip that is larger than the limit of all clips, or that would displace

@@ -21,6 +21,7 @@ import (
 
 	"framescope/app/demo"
 	"framescope/app/headless"
+	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/charts/subject"
@@ -30,18 +31,16 @@ import (
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
-	"framescope/net/feed"
 	"framescope/net/framescope"
 	"framescope/net/journal/disk"
 	"framescope/net/journal/journaltest"
-	"framescope/net/pstats"
+	"framescope/net/pstats/decode"
 	"framescope/net/pstats/server"
-	"framescope/net/pstats/sessionfile"
 )
 
 // filled writes so many bytes.
-func filled(n int) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := w.Write(make([]byte, n)); return err }
+func filled(n int) func(io.Writer) (int64, error) {
+	return func(w io.Writer) (int64, error) { _, err := w.Write(make([]byte, n)); return 1, err }
 }
 
 func info(frame int64) Info {
@@ -62,7 +61,7 @@ func TestLimits(t *testing.T) {
 	opened := ""
 	f := openOn(journaltest.NewMemory(), "clips", Limits{Clips: 3, Bytes: 1000}, func(path string) bool { return path == opened })
 	file := func(frame int64, size int) error {
-		c, err := f.file(info(frame), int64(size), filled(size))
+		c, err := f.file(info(frame), filled(size))
 		if frame == 2 {
 			opened = c.Path
 		}
@@ -88,7 +87,7 @@ func TestNames(t *testing.T) {
 	i := info(7)
 	i.Program, i.Cause = "../../Solar\x1bChase", "Compile shader on the Draw thread"
 	for range 2 {
-		testkit.Must(f.file(i, 1, filled(1)))(t)
+		testkit.Must(f.file(i, filled(1)))(t)
 	}
 	all, _ := f.List()
 	for k, want := range []string{"", "-2"} {
@@ -137,13 +136,13 @@ func TestFullDisk(t *testing.T) {
 	for room := 0; room < 700; room += 37 {
 		d := &fullDisk{FS: journaltest.NewMemory(), room: room}
 		f := openOn(d, "clips", Limits{Clips: 9, Bytes: 1 << 20}, nil)
-		_, err := f.file(info(1), 500, filled(500))
+		_, err := f.file(info(1), filled(500))
 		testkit.That(t, (err != nil || room >= 500) && (err == nil || errors.Is(err, syscall.ENOSPC)),
 			"with room for %d bytes: %v", room, err)
 		entries, _ := d.ReadDir("clips")
 		testkit.That(t, err == nil || len(entries) == 0, "with room for %d bytes %d files are left", room, len(entries))
 		d.room = 1 << 20
-		_, err = f.file(info(2), 500, filled(500))
+		_, err = f.file(info(2), filled(500))
 		testkit.That(t, err == nil, "with room again: %v", err)
 	}
 }
@@ -155,7 +154,7 @@ func TestKilled(t *testing.T) {
 		f := OpenFolder(dir, Limits{Clips: 5, Bytes: 1 << 30}, nil)
 		fmt.Println("begins")
 		for i := int64(0); ; i++ {
-			if _, err := f.file(info(i), 1<<20, filled(1<<20)); err != nil {
+			if _, err := f.file(info(i), filled(1<<20)); err != nil {
 				fmt.Println(err)
 				os.Exit(1)
 			}
@@ -186,7 +185,7 @@ func TestKilled(t *testing.T) {
 		for _, e := range entries {
 			os.Chtimes(filepath.Join(dir, e.Name()), old, old)
 		}
-		testkit.Must(f.file(info(1e6), 1<<20, filled(1<<20)))(t)
+		testkit.Must(f.file(info(1e6), filled(1<<20)))(t)
 		entries, _ = os.ReadDir(dir)
 		all, _ = f.List()
 		for _, e := range entries {
@@ -207,47 +206,6 @@ func TestStrangeFolder(t *testing.T) {
 	os.Mkdir(filepath.Join(dir, "e.pstats"), 0o700)
 	all, err := OpenFolder(dir, Limits{Clips: 5, Bytes: 100}, nil).List()
 	testkit.That(t, err == nil && len(all) == 2 && all[0].Cause != "" && all[0].Frame == -1, "%v, %v", all, err)
-}
-
-// A ring keeps what it has to and no more, and takes no memory for a frame once it is full.
-func TestRingIsBounded(t *testing.T) {
-	testkit.OneGoroutine(t)
-	r := NewRing(nil)
-	var now time.Duration
-	r.now = func() time.Duration { return now }
-	f := pstats.Frame{Events: make([]pstats.Event, 2000)}
-	frame := func() {
-		f.Number++
-		f.Events[len(f.Events)-1].Time = float32(now.Seconds())
-		r.Frame(&f, 0)
-		now += 10 * time.Millisecond
-	}
-	for range 100 {
-		frame()
-	}
-	testkit.Equal(t, r.Bytes(), 0, "it keeps what nobody wants")
-	r.Reach(time.Second, time.Second)
-	most := int64(0)
-	for range 10_000 {
-		frame()
-		most = max(most, r.Bytes())
-	}
-	size := sessionfile.FrameSize(&f)
-	want := int64((2*time.Second+slack)/(10*time.Millisecond)) * size
-	testkit.That(t, most >= want && most <= want+want/10+2*chunkBytes, "it takes %d bytes for %d", most, want)
-	n := testing.AllocsPerRun(2000, frame)
-	testkit.That(t, n <= 0, "a frame costs %v allocations", n)
-	r.Reach(time.Minute, time.Minute)
-	for range 20_000 {
-		frame()
-	}
-	got := r.Bytes()
-	testkit.That(t, got <= maxBytes+chunkBytes && got >= maxBytes/2, "it takes %d bytes at most", got)
-	s := r.hold(nil)
-	r.Drop()
-	s.gather()
-	testkit.That(t, r.Bytes() == 0 && len(s.frames) == 0, "a cut of nothing has frames")
-	s.release()
 }
 
 // TestSessionFiles saves recordings of all kinds to session files: what report --stats --json says of the
@@ -322,12 +280,12 @@ func TestNothing(t *testing.T) {
 // played plays the demo's game to a listening program that files clips, and returns them with the game.
 func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Client, []Filed) {
 	t.Helper()
+	lib := library.Open(library.Options{Dir: t.TempDir(), Limit: 64 << 20})
+	defer lib.Close(time.Minute)
 	live := testkit.Must(headless.ListenLive(t.Context(), headless.LiveOptions{
 		Addr: "127.0.0.1:0",
-		Also: func(_ server.SessionInfo, held *feed.Held) pstats.Handler {
-			r := NewRing(held)
-			r.Reach(o.Before, o.After)
-			return r
+		Record: func(info server.SessionInfo) *library.Recorder {
+			return lib.Record(decode.Meta(info.Hello, info.Peer.String()), nil)
 		},
 	}))(t)
 	defer live.Close()
@@ -345,7 +303,7 @@ func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Clien
 		testkit.NoErr(t, live.Poll(nil))
 		for _, c := range live.Clients() {
 			if w == nil {
-				w = NewSessionWatch(c.Session, c.Also.(*Ring))
+				w = NewSessionWatch(c.Session, c.Recorder)
 			}
 			w.Look(o, tick*1e9, tick%2 == 0, func(_ *store.Session, x Wanted) { filer.File(x) })
 		}

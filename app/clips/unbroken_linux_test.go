@@ -126,8 +126,8 @@ func TestSaveOnAFullDisk(t *testing.T) {
 		"a session": func(to string) error { _, err := x.Save(t.Context(), to, true); return err },
 		"a part":    func(to string) error { _, err := part.Save(t.Context(), to, true); return err },
 		"a clip": func(string) error {
-			_, err := OpenFolder(filepath.Join(dir, "clips"), Limits{Clips: 5, Bytes: 1 << 30}, nil).file(Info{}, 10,
-				func(w io.Writer) error { _, err := w.Write(whole.Bytes()); return err })
+			_, err := OpenFolder(filepath.Join(dir, "clips"), Limits{Clips: 5, Bytes: 1 << 30}, nil).file(Info{},
+				func(w io.Writer) (int64, error) { _, err := w.Write(whole.Bytes()); return 0, err })
 			return err
 		},
 	} {

@@ -3,11 +3,13 @@ package clips
 import (
 	"time"
 
+	"framescope/app/library"
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
+	"framescope/net/pstats/decode"
 )
 
 // Around says how much before and after a hitch is in its clip.
@@ -26,7 +28,7 @@ const (
 // belongs to the goroutine of the store.
 type SessionWatch struct {
 	s       *store.Session
-	ring    *Ring
+	kept    *library.Recorder
 	engine  *why.Engine
 	track   model.TrackID
 	more    bool  // not all of its frames were looked at when the time was over
@@ -38,9 +40,9 @@ type SessionWatch struct {
 	over    bool
 }
 
-// NewSessionWatch returns the watch over a session with frames in a ring.
-func NewSessionWatch(s *store.Session, r *Ring) *SessionWatch {
-	return &SessionWatch{s: s, ring: r, engine: why.NewEngine(s), track: model.NoTrack, filed: map[view.Cause]bool{}}
+// NewSessionWatch returns the watch over a session, which is kept on disk.
+func NewSessionWatch(s *store.Session, kept *library.Recorder) *SessionWatch {
+	return &SessionWatch{s: s, kept: kept, engine: why.NewEngine(s), track: model.NoTrack, filed: map[view.Cause]bool{}}
 }
 
 // Over reports whether the session has ended and all its hitches were examined.
@@ -48,12 +50,12 @@ func (w *SessionWatch) Over() bool { return w.over }
 
 // Wanted is a hitch that needs a clip.
 type Wanted struct {
-	Info Info // incomplete until the frames have been taken
+	Info Info
 	// Collector is the one that took the time, NoCollector if unknown.
 	Collector model.CollectorID
 	How       why.How
-	frames    Frames
-	ring      *Ring
+	cut       decode.Cut
+	kept      *library.Recorder
 }
 
 // A look takes so much of a tick, and there is one so often while nothing is left over from the last.
@@ -132,12 +134,13 @@ func (w *SessionWatch) behind(endNs, latestNs int64) bool {
 // wanted returns the clip of a hitch.
 func (w *SessionWatch) wanted(t *store.Track, h *why.Hitch, around Around) Wanted {
 	g := why.Group{Cause: h.Cause(), Track: h.Root.Track, How: h.Root.How}
+	f := Time(h.BeginNs-int64(around.Before), h.BeginNs+h.DurationNs+int64(around.After)).Frames(w.s)
 	return Wanted{
 		Info: Info{
 			Program: w.s.Info().Program, Cause: string(subject.AppendCauseName(nil, w.s, &g, true)),
 			Mark: subject.CauseShape(g.How), Thread: t.Title(), Frame: h.Number, DurationNs: h.DurationNs,
+			LengthNs: f.LastNs - f.FirstNs, Frames: f.N,
 		},
-		Collector: h.Root.Collector, How: g.How, ring: w.ring,
-		frames: Time(h.BeginNs-int64(around.Before), h.BeginNs+h.DurationNs+int64(around.After)).Frames(w.s),
+		Collector: h.Root.Collector, How: g.How, cut: f.Cut, kept: w.kept,
 	}
 }

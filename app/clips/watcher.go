@@ -1,13 +1,14 @@
 package clips
 
 import (
+	"framescope/app/library"
 	"framescope/model/store"
 )
 
 // A Watcher watches live sessions and has clips filed of their hitches. It belongs to the goroutine of
 // the store. However many sessions there are, a tick costs a look at one of them.
 type Watcher struct {
-	Around Around
+	Around Around // may change
 	// File is called for each wanted clip.
 	File func(*store.Session, Wanted)
 
@@ -18,19 +19,10 @@ type Watcher struct {
 	all     int
 }
 
-// Add begins to watch a session with frames in a ring.
-func (d *Watcher) Add(s *store.Session, r *Ring) {
-	r.Reach(d.Around.Before, d.Around.After)
-	d.watches = append(d.watches, NewSessionWatch(s, r))
+// Add begins to watch a session, which is kept on disk.
+func (d *Watcher) Add(s *store.Session, kept *library.Recorder) {
+	d.watches = append(d.watches, NewSessionWatch(s, kept))
 	d.all++
-}
-
-// SetAround changes how much is in a clip, for the hitches that come.
-func (d *Watcher) SetAround(a Around) {
-	d.Around = a
-	for _, w := range d.watches {
-		w.ring.Reach(a.Before, a.After)
-	}
 }
 
 // Look looks for hitches in the next session, or, wholly, in all of them. It stops watching ended
@@ -70,7 +62,6 @@ func (d *Watcher) Forget(s *store.Session) {
 
 func (d *Watcher) drop(i int) {
 	w := d.watches[i]
-	w.ring.Drop()
 	d.hitches += w.hitches
 	d.causes += len(w.filed)
 	d.watches = append(d.watches[:i], d.watches[i+1:]...)

@@ -268,7 +268,7 @@ func (x *pstatsWriter) leave() {
 	p.Leave(n.outside, "span", "spans", "they lie between frames")
 	p.Leave(n.cut, "place", "places", "where a span goes on in the next frame: it is cut there and starts anew")
 	p.Leave(n.short, "length of a span", "lengths of spans", "they are less than a step of the format's clock there, 32-bit seconds")
-	p.LeaveMessages()
+	p.leaveRows(&Messages, "")
 	x.leaveRoot()
 	p.Leave(n.series, "series", "series", "they are states or events, and not numbers")
 	levels := int64(0)
@@ -282,8 +282,8 @@ func (x *pstatsWriter) leave() {
 		}
 	}
 	p.Leave(n.samples, "sample of a series", "samples of series", "a frame has one value of each, that at its end")
-	p.LeaveLocks()
-	p.LeaveFlows()
+	p.leaveRows(&Locks, "")
+	p.leaveRows(&Flows, "")
 	p.LeaveArgs()
 }
 

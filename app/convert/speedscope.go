@@ -107,7 +107,7 @@ func (x *speedscopeWriter) left() {
 	}
 	p.Leave(x.empty, "thread", "threads", "they have no calls")
 	p.Leave(x.beside, "span beside threads", "spans beside threads", "they have no callers")
-	p.leaveAllFrames("")
+	p.leaveRows(&Frames, "")
 	if gaps := p.Session.Info().Sampling.Gaps; !timeless(p) {
 		p.Leave(gaps, "gap between samples", "gaps between samples", "written as samples without a stack")
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -109,70 +110,31 @@ func (p *Part) Name(c model.CollectorID) string {
 // formats that have no place for any.
 func (p *Part) LeaveRest() {
 	p.LeaveArgs()
-	p.LeaveMessages()
+	p.leaveRows(&Messages, "")
 	p.LeaveSeries()
-	p.LeaveLevels()
-	p.LeaveLocks()
-	p.LeaveFlows()
+	p.leaveRows(&Counters, "")
+	p.leaveRows(&Locks, "")
+	p.leaveRows(&Flows, "")
 }
 
-// LeaveFlows notes the arrows from span to span of the part.
-func (p *Part) LeaveFlows() {
-	var n int64
-	for _, id := range p.Tracks {
-		p.Flows(id, func(*spans.Arrow) error { n++; return nil })
-	}
-	p.Leave(n, "flow", "flows", "")
+// leaveRows notes the rows that a table has of the part.
+func (p *Part) leaveRows(t *Table, why string) {
+	n, counted := int64(0), *p
+	counted.progress = nil
+	t.Rows(context.Background(), &counted, func([]Cell) error { n++; return nil })
+	p.Leave(n, t.What[0], t.What[1], why)
 }
 
 // LeaveSums notes the data missing in sums by call path, for formats that have only these: below spans
 // without callers, the frames, with a reason, and the rest.
 func (p *Part) LeaveSums(below int64, why string) {
 	p.Leave(below, "span beside threads", "spans beside threads", "they have no callers")
-	p.leaveAllFrames(why)
+	p.leaveRows(&Frames, why)
 	p.LeaveRest()
-}
-
-// leaveAllFrames notes the frames of the part.
-func (p *Part) leaveAllFrames(why string) {
-	var n int64
-	for _, id := range p.Tracks {
-		first, end := p.Frames(id)
-		n += int64(end - first)
-	}
-	p.Leave(n, "frame", "frames", why)
-}
-
-// LeaveMessages notes the messages of the part.
-func (p *Part) LeaveMessages() {
-	var n int64
-	for _, id := range p.Tracks {
-		p.Messages(id, func(*model.Message) error { n++; return nil })
-	}
-	p.Leave(n, "message", "messages", "")
 }
 
 // LeaveSeries notes the series of the part.
 func (p *Part) LeaveSeries() { p.Leave(int64(len(p.Series())), "series", "series", "") }
-
-// LeaveLevels notes the counters of the part's frames.
-func (p *Part) LeaveLevels() {
-	var n int64
-	for _, id := range p.Tracks {
-		p.Levels(id, func(int, *model.Level) error { n++; return nil })
-	}
-	p.Leave(n, "value of a counter", "values of counters", "")
-}
-
-// LeaveLocks notes the lock events in the part.
-func (p *Part) LeaveLocks() {
-	var n int
-	for _, id := range p.Tracks {
-		begin, end := p.Time(id)
-		n += len(p.Session.Locks().Events(id, begin, end, nil))
-	}
-	p.Leave(int64(n), "event of a lock", "events of locks", "")
-}
 
 // LeaveSamples notes the samples, for formats that hold only spans.
 func (p *Part) LeaveSamples() {

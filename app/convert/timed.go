@@ -14,7 +14,7 @@ func (p *Part) leaveTimed(procs []Process, threads []Thread, marked int64) {
 	p.leaveFrames(procs, threads)
 	p.leaveLooks()
 	p.LeaveSamples()
-	p.LeaveLocks()
+	p.leaveRows(&Locks, "")
 	p.LeaveTopology()
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"framescope/app/library"
 	"framescope/app/memory"
 	"framescope/charts/format"
 	"framescope/model"
@@ -30,10 +31,7 @@ type LiveOptions struct {
 	// bound.
 	Events bool
 	// Record returns a recorder for a client; it and its result may be nil.
-	Record func(info server.SessionInfo) pstats.Handler
-	// Also returns a handler for all data of a client (Client.Also), and reports its memory to held;
-	// nil: none.
-	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
+	Record func(info server.SessionInfo) *library.Recorder
 	// Polled is called after each piece of data that Poll has taken in; nil: nothing is.
 	Polled func(l *Live) error
 	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
@@ -55,8 +53,8 @@ type Client struct {
 	// Events is the client's events, if LiveOptions.Events was set; it may be read once the session has
 	// ended.
 	Events *sessionfile.Raw
-	// Also is the result of LiveOptions.Also.
-	Also pstats.Handler
+	// Recorder is the result of LiveOptions.Record.
+	Recorder *library.Recorder
 
 	live    *Live
 	name    string
@@ -112,13 +110,9 @@ func (l *Live) newClient(info server.SessionInfo) pstats.Handler {
 		c.Handler = pstats.Tee(c.Handler, c.Events)
 	}
 	if l.opt.Record != nil {
-		if h := l.opt.Record(info); h != nil {
-			c.Handler = pstats.Tee(c.Handler, h)
+		if c.Recorder = l.opt.Record(info); c.Recorder != nil {
+			c.Handler = pstats.Tee(c.Handler, decode.NewEncoder(c.Recorder))
 		}
-	}
-	if l.opt.Also != nil {
-		c.Also = l.opt.Also(info, feed.HeldOf(f))
-		c.Handler = pstats.Tee(c.Handler, c.Also)
 	}
 	l.opt.Log("Now connected to " + c.name)
 	return c

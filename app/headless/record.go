@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"framescope/app/demo"
+	"framescope/app/library"
 	"framescope/app/memory"
 	"framescope/app/report"
 	"framescope/charts/draw"
 	"framescope/internal/aside"
 	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/net/pstats"
 	"framescope/net/pstats/server"
 )
 
@@ -26,7 +26,7 @@ type DemoOptions struct {
 	// Dir is the folder to make; it must not exist or be empty.
 	Dir string
 	// Record returns a recorder for the session, see LiveOptions.
-	Record func(info server.SessionInfo) pstats.Handler
+	Record func(info server.SessionInfo) *library.Recorder
 	// Listen is the address on which the game's frames are received; empty: a free port on loopback.
 	Listen string
 	// Duration is how long the game is recorded; 0: ten seconds.

@@ -3,7 +3,8 @@ package launch
 import (
 	"fmt"
 	"sync"
-	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Log takes lines for the user; nil drops them.
@@ -15,35 +16,24 @@ func (l Log) line(text string) {
 	}
 }
 
-// A log has room for so many lines about strangers, one more each second.
-const (
-	strangeLines    = 20
-	strangeLineEach = time.Second
-)
-
-// fewLines writes lines to a log, as many as there is room for. With a log it is ready.
+// fewLines writes lines about strangers to a log: one a second, and some at once.
 type fewLines struct {
-	to Log
+	to   Log
+	room *rate.Limiter
 
 	mu   sync.Mutex
-	used float64 // lines that were written, less those for which there is room again
-	at   time.Time
 	left int // lines that were not written since the last one
 }
+
+func newFewLines(to Log) *fewLines { return &fewLines{to: to, room: rate.NewLimiter(1, 20)} }
 
 func (f *fewLines) printf(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := time.Now()
-	if !f.at.IsZero() {
-		f.used = max(0, f.used-float64(now.Sub(f.at))/float64(strangeLineEach))
-	}
-	f.at = now
-	if f.used > strangeLines-1 {
+	if !f.room.Allow() {
 		f.left++
 		return
 	}
-	f.used++
 	line := fmt.Sprintf(format, args...)
 	if f.left > 0 {
 		line += fmt.Sprintf(" (and %d more lines such as this)", f.left)

@@ -55,7 +55,7 @@ func Listen(ctx context.Context, addr string, source feed.Streamer) (*Listener, 
 			l.listeners = append(l.listeners, ln)
 			_, port, _ = net.SplitHostPort(ln.Addr().String()) // the other family gets the same
 		case i > 0: // no IPv6, or the port is taken there
-		case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
+		case Taken(err):
 			return nil, fmt.Errorf("the address %s is taken, perhaps by another viewer: close it, "+
 				"or listen elsewhere with --addr HOST:PORT: %w", addr, err)
 		default:
@@ -98,7 +98,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 	defer stop()
 	var work sync.WaitGroup
 	room := feed.ConnLimit{Max: maxConnections, Now: l.now}
-	log := fewLines{to: l.Log}
+	log := newFewLines(l.Log)
 	var full atomic.Bool // it was reported, and there was no room since
 	for _, ln := range l.listeners {
 		work.Go(func() {

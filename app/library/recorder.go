@@ -151,6 +151,9 @@ func (r *Recorder) Mark(id []byte) bool { return r.kept != nil && r.kept.Mark(id
 
 // Reopen reads the session in the library, after pending data is written, from some place before a moment on.
 func (r *Recorder) Reopen(since time.Time) (*journal.Reader, error) {
+	if r.kept == nil {
+		return nil, errors.New("the session is not kept on disk")
+	}
 	if err := r.kept.Flush(); err != nil {
 		return nil, err
 	}

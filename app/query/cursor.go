@@ -95,17 +95,17 @@ func (c *cursor) fails(err error) error {
 func (c *cursor) read(ctx context.Context, wish convert.Wish, to chan<- *batch) {
 	defer close(to)
 	d := c.t.db
-	access := &access{d: d, ctx: ctx}
-	if access.begin() != nil {
+	access := d.reader(ctx)
+	if access.Begin() != nil {
 		return
 	}
-	defer access.end()
+	defer access.End()
 	full := minBatch
 	give := func(b *batch) error {
-		access.end()
+		access.End()
 		select {
 		case to <- b:
-			return access.begin()
+			return access.Begin()
 		case <-ctx.Done():
 			return errStopped
 		}
@@ -131,23 +131,23 @@ func (c *cursor) read(ctx context.Context, wish convert.Wish, to chan<- *batch) 
 const spentRows = 32
 
 // each passes the rows of a session to fn, as far as turns reach. Each of a derived table may take long.
-func (c *cursor) each(a *access, source int, wish convert.Wish, fn func(id int64, row []convert.Cell) error) error {
+func (c *cursor) each(a *Reader, source int, wish convert.Wish, fn func(id int64, row []convert.Cell) error) error {
 	part := *c.t.db.sources[source].Part
 	most, n, spent := spentRows, 0, int64(0)
 	part.OnProgress(func(done, _ int64) { // among them rows that nobody wants; an error ends reading
-		a.spend(int(done - spent))
+		a.Spend(int(done - spent))
 		spent = done
 	})
 	if c.t.Derived {
 		most = 1
 	}
-	return c.t.Read(a.ctx, &part, wish, func(id int64, row []convert.Cell) error {
+	return c.t.Read(a.Context, &part, wish, func(id int64, row []convert.Cell) error {
 		err := fn(id, row)
 		if n++; err != nil || n%most != 0 {
 			return err
 		}
 		spent += int64(most)
-		return a.spend(most)
+		return a.Spend(most)
 	})
 }
 
@@ -208,11 +208,11 @@ func (v *vector) add(c *convert.Cell, column *convert.Column) {
 
 // sorted reads the rows of a session in the order of one or two names.
 func (c *cursor) sorted(ctx context.Context, wish convert.Wish, by []int) (out []*batch, err error) {
-	access := &access{d: c.t.db, ctx: ctx}
-	if err := access.begin(); err != nil {
+	access := c.t.db.reader(ctx)
+	if err := access.Begin(); err != nil {
 		return nil, err
 	}
-	defer access.end()
+	defer access.End()
 	all := map[[2]string][]*batch{}
 	var last [2]string
 	var b *batch

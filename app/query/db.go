@@ -70,6 +70,11 @@ func OpenIn(turns *Turns, sources ...Source) (*DB, error) {
 	return d, nil
 }
 
+// reader returns a reader of the sessions.
+func (d *DB) reader(ctx context.Context) *Reader {
+	return &Reader{Turns: d.turns, Context: ctx, Alone: &d.store}
+}
+
 // Close frees what the database holds.
 func (d *DB) Close() error {
 	open.Delete(d.id)

@@ -470,7 +470,7 @@ func TestTurns(t *testing.T) {
 		{"select count(*) from totals", ""}, {"select count(*) from hitches", ""}, {"select count(*) from messages", "0"},
 	} {
 		g := newGrowing(t, 3000)
-		turns := query.NewTurns()
+		turns := query.NewTurns(time.Millisecond)
 		done := g.ask(t, t.Context(), turns, c.text, plenty)
 		var a answered
 		ticks, read := 0, 0
@@ -501,7 +501,7 @@ func TestTurns(t *testing.T) {
 // TestTurnsEnd: a query that gets no turn ends with its context, and at its limit of time.
 func TestTurnsEnd(t *testing.T) {
 	g := newGrowing(t, 100)
-	turns := query.NewTurns()
+	turns := query.NewTurns(time.Millisecond)
 	a := <-g.ask(t, t.Context(), turns, "select count(*) from spans", query.Limits{Time: 20 * time.Millisecond, Rows: 1})
 	testkit.That(t, errors.Is(a.err, query.ErrLimit), "%v", a.err)
 	ctx, stop := context.WithCancel(t.Context())

@@ -96,11 +96,11 @@ func (t *table) rows() (n int64) {
 	if t.Table != &convert.Spans {
 		return bestRows
 	}
-	access := &access{d: t.db, ctx: t.db.ctx}
-	if access.begin() != nil {
+	access := t.db.reader(t.db.ctx)
+	if access.Begin() != nil {
 		return bestRows
 	}
-	defer access.end()
+	defer access.End()
 	for _, s := range t.db.sources {
 		for _, id := range s.Part.Tracks {
 			n += s.Part.Session.Track(id).NumSpans()

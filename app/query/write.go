@@ -93,33 +93,47 @@ func jsonOf(v any) string {
 
 // WriteText writes the result as a table: numbers to the right, texts on one line.
 func (r *Result) WriteText(w io.Writer) error {
-	widths, numbers := make([]int, len(r.Columns)), make([]bool, len(r.Columns))
+	rows, right := make([][]string, 1+len(r.Rows)), make([]bool, len(r.Columns))
 	for k, name := range r.Columns {
-		widths[k], numbers[k] = utf8.RuneCountInString(escape.Line(name)), len(r.Rows) > 0
-		for _, row := range r.Rows {
-			widths[k] = max(widths[k], utf8.RuneCountInString(Shown(row[k])))
+		rows[0], right[k] = append(rows[0], escape.Line(name)), len(r.Rows) > 0
+		for i, row := range r.Rows {
+			rows[i+1] = append(rows[i+1], Shown(row[k]))
 			switch row[k].(type) {
 			case string, []byte:
-				numbers[k] = false
+				right[k] = false
 			}
 		}
 	}
+	return WriteColumns(w, rows, Widths(rows), right)
+}
+
+// Widths returns how wide the columns of a table are.
+func Widths(rows [][]string) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for k, text := range row {
+			widths[k] = max(widths[k], utf8.RuneCountInString(text))
+		}
+	}
+	return widths
+}
+
+// WriteColumns writes a table with columns of some widths, the text of some at their right. A wider text is cut.
+func WriteColumns(w io.Writer, rows [][]string, widths []int, right []bool) error {
 	out := bufio.NewWriter(w)
-	line := func(cell func(k int) string) {
+	for _, row := range rows {
 		var b strings.Builder
-		for k := range r.Columns {
-			space := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(cell(k)))
-			if b.WriteString([...]string{"", "  "}[min(k, 1)]); numbers[k] {
-				b.WriteString(space + cell(k))
-			} else {
-				b.WriteString(cell(k) + space)
+		for k, text := range row {
+			if letters := []rune(text); len(letters) > widths[k] {
+				text = string(letters[:max(widths[k]-1, 0)]) + "…"
 			}
+			width := widths[k]
+			if !right[k] {
+				width = -width
+			}
+			fmt.Fprintf(&b, "%*s  ", width, text)
 		}
 		fmt.Fprintln(out, strings.TrimRight(b.String(), " "))
-	}
-	line(func(k int) string { return escape.Line(r.Columns[k]) })
-	for _, row := range r.Rows {
-		line(func(k int) string { return Shown(row[k]) })
 	}
 	return out.Flush()
 }

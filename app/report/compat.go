@@ -11,9 +11,25 @@ import (
 )
 
 // compatTrack is a thread's views as in the official program.
-type compatTrack struct {
-	times, levels         *decode.View
-	seenTimes, seenLevels map[int]bool
+type compatTrack struct{ times, levels compatView }
+
+// compatView is a view, and which collectors have values.
+type compatView struct {
+	*decode.View
+	seen map[int]bool
+}
+
+// Net implements tree.
+func (v compatView) Net(c model.CollectorID) (net float64, ok bool) {
+	return v.View.Net(int(c)), v.seen[int(c)]
+}
+
+// Children implements tree.
+func (v compatView) Children(c model.CollectorID) (list []model.CollectorID) {
+	for _, child := range v.View.Children(int(c)) {
+		list = append(list, model.CollectorID(child))
+	}
+	return list
 }
 
 // writeCompat prints frames with the official program's own arithmetic, on the events as they were
@@ -32,71 +48,50 @@ func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
 		ct := threads[t.Def.Index]
 		if ct == nil {
 			ct = &compatTrack{
-				times: decode.NewView(raw, false), levels: decode.NewView(raw, true),
-				seenTimes: map[int]bool{}, seenLevels: map[int]bool{},
+				compatView{decode.NewView(raw, false), map[int]bool{}}, compatView{decode.NewView(raw, true), map[int]bool{}},
 			}
 			threads[t.Def.Index] = ct
 		}
 		ct.times.Update(f)
 		for _, e := range f.Events {
-			ct.see(raw, ct.seenTimes, int(e.Word&^pstats.StopBit))
+			ct.times.see(raw, int(e.Word&^pstats.StopBit))
 		}
 		ct.levels.Update(f)
 		for _, l := range f.Levels {
-			ct.see(raw, ct.seenLevels, int(l.Collector))
+			ct.levels.see(raw, int(l.Collector))
 		}
 		p.header(t.Title(), int64(number), ct.total(), decode.FrameRate(raw, t.Def.Index, number))
 		if o.Raw {
 			p.raw(f)
 		}
 		for _, c := range ct.times.Children(0) {
-			p.compat(ct.times, ct.seenTimes, c, 1, false)
+			p.branch(ct.times, c, 1, false)
 		}
-		top := slices.Clone(ct.levels.Children(0))
+		top := ct.levels.Children(0)
 		slices.Sort(top)
 		for _, c := range top {
-			p.compat(ct.levels, ct.seenLevels, c, 1, true)
+			p.branch(ct.levels, c, 1, true)
 		}
 		return nil
 	})
 }
 
 // see notes that a collector and those above it have values on the thread.
-func (ct *compatTrack) see(raw *sessionfile.Raw, seen map[int]bool, c int) {
-	for !seen[c] {
+func (v compatView) see(raw *sessionfile.Raw, c int) {
+	for !v.seen[c] {
 		def, ok := raw.Collector(c)
 		if !ok {
 			return
 		}
-		seen[c] = true
+		v.seen[c] = true
 		c = int(def.Parent)
 	}
 }
 
 // total is the sum of all self times, printed as the time of the frame.
 func (ct *compatTrack) total() (seconds float64) {
-	for c := range ct.seenTimes {
+	for c := range ct.times.seen {
 		seconds += ct.times.Self(c)
 	}
 	return seconds
-}
-
-func (p *framePrinter) compat(v *decode.View, seen map[int]bool, c, depth int, level bool) {
-	if !seen[c] {
-		return
-	}
-	value := v.Net(c)
-	if !level {
-		value *= 1000
-	}
-	b := p.value(model.CollectorID(c), depth, value)
-	if b = append(b, ' '); level {
-		b = append(b, p.s.Collector(model.CollectorID(c)).Unit...)
-	} else {
-		b = append(b, "ms"...)
-	}
-	p.flush(append(b, '\n'))
-	for _, kid := range v.Children(c) {
-		p.compat(v, seen, kid, depth+1, level)
-	}
 }

@@ -70,14 +70,14 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	if p.withRaw {
 		p.raw(p.sent)
 	}
-	for _, c := range p.s.Collectors().Children(0) {
-		p.time(&tp.times, c, 1)
+	for _, c := range tp.times.Children(0) {
+		p.branch(&tp.times, c, 1, false)
 	}
 	p.level = p.s.Frames().Levels(track, i, p.level[:0])
 	tp.levels.Levels(p.level)
 	tp.levels.Sum()
 	for _, c := range tp.levels.Top() {
-		p.levelValue(&tp.levels, c, 1)
+		p.branch(&tp.levels, c, 1, true)
 	}
 	return nil
 }
@@ -187,29 +187,28 @@ func sentFullName(s *store.Session, raw *sessionfile.Raw, c *model.Collector) st
 	return strings.Join(names, ":")
 }
 
-func (p *framePrinter) time(t *Tree, c model.CollectorID, depth int) {
-	net, ok := t.Net(c)
-	if !ok {
-		return
-	}
-	b := p.value(c, depth, net*1000)
-	p.flush(append(b, " ms\n"...))
-	for _, child := range p.s.Collectors().Children(c) {
-		p.time(t, child, depth+1)
-	}
+// tree has values of collectors, each with those below it: Tree, or compatView.
+type tree interface {
+	Net(c model.CollectorID) (net float64, ok bool)
+	Children(c model.CollectorID) []model.CollectorID
 }
 
-func (p *framePrinter) levelValue(t *Tree, c model.CollectorID, depth int) {
+// branch prints a collector and those below it; level: its values are levels and not seconds.
+func (p *framePrinter) branch(t tree, c model.CollectorID, depth int, level bool) {
 	net, ok := t.Net(c)
 	if !ok {
 		return
 	}
-	b := p.value(c, depth, net)
-	b = append(b, ' ') // also without a unit, as text-stats does
-	b = append(b, p.shown(p.s.Collector(c).Unit)...)
-	p.flush(append(b, '\n'))
-	for _, child := range p.s.Collectors().Children(c) {
-		p.levelValue(t, child, depth+1)
+	unit := "ms"
+	if level {
+		unit = p.shown(p.s.Collector(c).Unit)
+	} else {
+		net *= 1000
+	}
+	b := append(p.value(c, depth, net), ' ') // also without a unit, as text-stats does
+	p.flush(append(append(b, unit...), '\n'))
+	for _, child := range t.Children(c) {
+		p.branch(t, child, depth+1, level)
 	}
 }
 

@@ -44,6 +44,9 @@ func (t *Tree) Net(c model.CollectorID) (net float64, ok bool) {
 	return t.net[c], true
 }
 
+// Children returns the collectors directly below one.
+func (t *Tree) Children(c model.CollectorID) []model.CollectorID { return t.s.Collectors().Children(c) }
+
 // set gives a collector a value.
 func (t *Tree) set(c model.CollectorID, value float64) {
 	if c < 0 || int(c) >= len(t.seen) {

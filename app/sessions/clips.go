@@ -17,16 +17,13 @@ import (
 
 	"framescope/app/clips"
 	"framescope/app/library"
-	"framescope/app/settings"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/subject"
-	"framescope/charts/view"
 	"framescope/internal/aside"
 	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/net/feed"
 	"framescope/widgets"
 )
 
@@ -36,27 +33,10 @@ const pane = "clips"
 // KeyOfClips opens the list.
 const KeyOfClips = "Ctrl+Shift+C"
 
-// Window is the dash-cam's access to the program around it.
-type Window struct {
-	Ask      *workspace.Prompt
-	Settings *settings.Settings
-	// Keeps reports whether live sessions are kept on disk, ViewOf returns the view of a session, nil
-	// after it was closed.
-	Keeps  func() bool
-	ViewOf func(s *store.Session) *view.View
-	// Open opens a recording, Save asks for a file and writes it in the background.
-	Open func(link string)
-	Save func(title, name string, formats []string, write func(path string) error)
-	// Later runs something on the game loop, Do work in the background and then its result on the game
-	// loop.
-	Later func(f func())
-	Do    func(work func() (then func()))
-}
-
 // LiveClips watches the live sessions, files clips of their hitches, and lists these.
 // The game loop calls its methods, unless they say otherwise. The zero value watches nothing.
 type LiveClips struct {
-	Window
+	ss      *Sessions
 	watcher clips.Watcher
 	folder  *clips.Folder // nil: there is no place for clips
 	filer   *clips.Filer
@@ -77,9 +57,8 @@ type LiveClips struct {
 	filed  int // clips since the start of the program
 	failed string
 
-	mu    sync.Mutex
-	open  map[string]int // files that sessions are of
-	reach clips.Around   // of the rings of sessions that begin
+	mu   sync.Mutex
+	open map[string]int // files that sessions are of
 }
 
 // choice is the settings for clips.
@@ -91,36 +70,35 @@ type choice struct {
 }
 
 func (c *LiveClips) wanted() choice {
-	v := &c.Settings.Values
-	kept := c.Keeps()
-	of := choice{
+	v := &c.ss.settings.Values
+	kept := c.ss.library.Limit() > 0 // otherwise the user wants no traces of them
+	return choice{
 		kept: kept, on: kept && !v.NoClips,
 		around: clips.Around{Before: seconds(v.ClipBefore), After: seconds(v.ClipAfter)},
 		limits: clips.Limits{Clips: v.Clips, Bytes: int64(v.ClipGiB * (1 << 30))},
 	}
-	if !of.on {
-		of.around = clips.Around{}
-	}
-	return of
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Start begins to watch, and to file into a folder of clips.
-func (c *LiveClips) Start(w Window, dir string) {
-	c.Window, c.open = w, map[string]int{}
+// Start begins to watch the sessions of a window, and to file into the folder of clips, where sessions have a place on
+// disk.
+func (c *LiveClips) Start(ss *Sessions) {
+	if !ss.keepsSessions() {
+		return
+	}
+	c.ss, c.open = ss, map[string]int{}
 	c.set = c.wanted()
-	c.folder = clips.OpenFolder(dir, c.set.limits, func(path string) bool {
+	c.folder = clips.OpenFolder(clips.DefaultDir(), c.set.limits, func(path string) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.open[path] > 0
 	})
-	c.filer = clips.NewFiler(c.folder, func(f clips.Filed) { c.Later(func() { c.reportClip(f) }) })
+	c.filer = clips.NewFiler(c.folder, func(f clips.Filed) { c.ss.sources.later(func() { c.reportClip(f) }) })
 	c.watcher.Around = c.set.around
-	c.setReach(c.set.around)
 	c.watcher.File = func(s *store.Session, w clips.Wanted) {
-		if v := c.ViewOf(s); v != nil {
-			env := *c.Ask.Env
+		if v := c.ss.views[s]; v != nil {
+			env := *c.ss.ask.Env
 			env.View = v
 			_, mark := subject.CauseMark(&env, w.Collector, w.How)
 			w.Info.Color = fmt.Sprintf("#%02x%02x%02x", mark.R, mark.G, mark.B)
@@ -129,19 +107,10 @@ func (c *LiveClips) Start(w Window, dir string) {
 	}
 }
 
-// NewRing returns the ring for the newest frames of a new session. Any goroutine may call it.
-func (c *LiveClips) NewRing(held *feed.Held) *clips.Ring {
-	r := clips.NewRing(held)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r.Reach(c.reach.Before, c.reach.After)
-	return r
-}
-
 // Watch begins to watch a live session.
-func (c *LiveClips) Watch(s *store.Session, r *clips.Ring) {
+func (c *LiveClips) Watch(s *store.Session, kept *library.Recorder) {
 	if c.folder != nil {
-		c.watcher.Add(s, r)
+		c.watcher.Add(s, kept)
 	}
 }
 
@@ -168,11 +137,10 @@ func (c *LiveClips) Tick() {
 	if set := c.wanted(); set != c.set {
 		c.set = set
 		c.folder.SetLimits(set.limits)
-		c.watcher.SetAround(set.around)
-		c.setReach(set.around)
+		c.watcher.Around = set.around
 	}
 	if c.set.on {
-		c.watcher.Look(c.Ask.Env.NowNs, false)
+		c.watcher.Look(c.ss.ask.Env.NowNs, false)
 	}
 }
 
@@ -200,14 +168,14 @@ func (c *LiveClips) reportClip(f clips.Filed) {
 	if f.Err != nil {
 		if text := f.Err.Error(); text != c.failed {
 			c.failed = text
-			c.Ask.Warn(fmt.Errorf("%snone of %s: %w", clipNotice, name, f.Err))
+			c.ss.ask.Warn(fmt.Errorf("%snone of %s: %w", clipNotice, name, f.Err))
 		}
 		return
 	}
 	c.filed++
 	c.failed = ""
 	if c.filed == 1 { // of the others the status line has the number
-		c.Ask.Notify("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfClips)
+		c.ss.ask.Notify("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfClips)
 	}
 }
 
@@ -220,16 +188,16 @@ const clipsEvery = 2_000_000_000
 
 // Clips implements widgets.ClipProgram. A goroutine looks at the folder.
 func (c *LiveClips) Clips() ([]widgets.ClipRow, uint64) {
-	if c.folder != nil && !c.looking && (!c.known || c.seen != c.folder.Revision() || c.Ask.Env.NowNs >= c.nextNs) {
+	if c.folder != nil && !c.looking && (!c.known || c.seen != c.folder.Revision() || c.ss.ask.Env.NowNs >= c.nextNs) {
 		c.looking, c.seen = true, c.folder.Revision()
-		c.Do(func() func() {
+		c.ss.do(func() func() {
 			all, err := c.folder.List()
 			rows := make([]widgets.ClipRow, len(all))
 			for i := range all {
 				rows[i] = clipRow(&all[i])
 			}
 			return func() {
-				c.looking, c.known, c.nextNs = false, true, c.Ask.Env.NowNs+clipsEvery
+				c.looking, c.known, c.nextNs = false, true, c.ss.ask.Env.NowNs+clipsEvery
 				if err == nil {
 					c.rows = rows
 					c.revision++
@@ -290,14 +258,14 @@ func (c *LiveClips) say(dir string) (line, mode string) {
 func (c *LiveClips) DoClip(what widgets.Action, path string) {
 	switch what {
 	case widgets.Open:
-		c.Later(func() { c.openClip(path) })
+		c.ss.sources.later(func() { c.openClip(path) })
 	case widgets.Delete:
-		c.Later(func() { c.askDeleteClip(path) })
+		c.ss.sources.later(func() { c.askDeleteClip(path) })
 	case widgets.Export:
-		c.Later(func() { c.saveClip(path) })
+		c.ss.sources.later(func() { c.saveClip(path) })
 	case widgets.ShowMenu:
-		x, y := c.Ask.Mouse.X, c.Ask.Mouse.Y
-		c.Later(func() { c.clipMenu(path, x, y) })
+		x, y := c.ss.ask.Mouse.X, c.ss.ask.Mouse.Y
+		c.ss.sources.later(func() { c.clipMenu(path, x, y) })
 	}
 }
 
@@ -308,22 +276,22 @@ func (c *LiveClips) openClip(path string) {
 		at := place.Place{Kind: place.Frames, Thread: c.rows[i].Thread, First: c.rows[i].Frame, Last: c.rows[i].Frame}
 		path += "#" + at.String()
 	}
-	c.Ask.Desk.Close(pane) // show the opened clip
-	c.Open(path)
+	c.ss.ask.Desk.Close(pane) // show the opened clip
+	c.ss.OpenFile(path)
 }
 
 // saveClip writes a clip to a file that the user names.
 func (c *LiveClips) saveClip(path string) {
-	c.Save("Save the clip", filepath.Base(path), nil, func(to string) error { return aside.Copy(path, to) })
+	c.ss.Save("Save the clip", filepath.Base(path), nil, func(to string) error { return aside.Copy(path, to) })
 }
 
 // clipMenu offers all that can be done with a clip.
 func (c *LiveClips) clipMenu(path string, x, y float32) {
-	c.Ask.OpenMenu(&widgets.Menu{Name: filepath.Base(path), Items: []widgets.MenuItem{
+	c.ss.ask.OpenMenu(&widgets.Menu{Name: filepath.Base(path), Items: []widgets.MenuItem{
 		{Label: "Open", Key: "Enter", Run: func() { c.openClip(path) }},
 		{Label: "Save as…", Run: func() { c.saveClip(path) }},
 		{Label: "Show the folder", Run: func() { c.showFolder(filepath.Dir(path)) }},
-		{Label: "Copy its path", Run: func() { c.Ask.Copy(path) }},
+		{Label: "Copy its path", Run: func() { c.ss.ask.Copy(path) }},
 		{Label: "Delete…", Key: "Del", Line: true, Run: func() { c.DoClip(widgets.Delete, path) }},
 	}}, x, y)
 }
@@ -336,10 +304,10 @@ func (c *LiveClips) askDeleteClip(path string) {
 		label = "Delete it (it is open)"
 	}
 	c.mu.Unlock()
-	c.Ask.Confirm("Delete “"+filepath.Base(path)+"” from the disk?", label, func() {
-		c.Do(func() func() {
+	c.ss.ask.Confirm("Delete “"+filepath.Base(path)+"” from the disk?", label, func() {
+		c.ss.do(func() func() {
 			err := c.folder.Delete(path)
-			return func() { c.Ask.Warn(err) }
+			return func() { c.ss.ask.Warn(err) }
 		})
 	}, "Keep it")
 }
@@ -353,7 +321,7 @@ func (c *LiveClips) showFolder(dir string) {
 	case "darwin":
 		program = "open"
 	}
-	c.Do(func() func() {
+	c.ss.do(func() func() {
 		err := exec.Command(program, dir).Run()
 		var exit *exec.ExitError
 		if runtime.GOOS == "windows" && errors.As(err, &exit) {
@@ -361,7 +329,7 @@ func (c *LiveClips) showFolder(dir string) {
 		}
 		return func() {
 			if err != nil {
-				c.Ask.Warn(fmt.Errorf("%s can't be shown: %s: %w", library.Home(dir), program, err))
+				c.ss.ask.Warn(fmt.Errorf("%s can't be shown: %s: %w", library.Home(dir), program, err))
 			}
 		}
 	})
@@ -370,12 +338,12 @@ func (c *LiveClips) showFolder(dir string) {
 // Show opens the list of clips.
 func (c *LiveClips) Show() {
 	if c.folder == nil {
-		c.Ask.Notify("No clips are kept here")
+		c.ss.ask.Notify("No clips are kept here")
 		return
 	}
 	list := widgets.NewClipList(c)
-	list.Close = func() { c.Ask.Desk.Close(pane) }
-	c.Ask.Open(&workspace.Tab{ID: pane, Name: "Clips of hitches", Panel: list})
+	list.Close = func() { c.ss.ask.Desk.Close(pane) }
+	c.ss.ask.Open(&workspace.Tab{ID: pane, Name: "Clips of hitches", Panel: list})
 }
 
 // settingsOfClips are the settings for clips.
@@ -383,9 +351,9 @@ func (c *LiveClips) settingsOfClips() []widgets.Setting {
 	if c.folder == nil {
 		return nil
 	}
-	v := &c.Settings.Values
+	v := &c.ss.settings.Values
 	set := func(label string, on bool, change func()) widgets.SettingValue {
-		return widgets.SettingValue{Label: label, On: on, Run: func() { change(); c.Settings.Touch() }}
+		return widgets.SettingValue{Label: label, On: on, Run: func() { change(); c.ss.settings.Touch() }}
 	}
 	length := widgets.Setting{Section: "Clips", Name: "Length of a clip"}
 	for _, a := range [...][2]float64{{5, 2}, {10, 3}, {30, 5}} {
@@ -404,11 +372,4 @@ func (c *LiveClips) settingsOfClips() []widgets.Setting {
 		}},
 		length, kept,
 	}
-}
-
-// setReach says how far the rings of sessions that begin reach back.
-func (c *LiveClips) setReach(a clips.Around) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.reach = a
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"framescope/app/clips"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/app/load"
@@ -186,7 +187,9 @@ func (ss *Sessions) askName(s library.Session) {
 func (ss *Sessions) askDelete(s library.Session) {
 	yes := fmt.Sprintf("Delete it: %s, %s", s.Began.Local().Format("2006-01-02 15:04"), library.Bytes(s.Bytes))
 	ss.ask.Confirm("Delete “"+s.Name+"” from the disk?", yes, func() {
+		written := ss.liveClips.filer.Written()
 		ss.changeOnDisk(func() error {
+			clips.Wait(written, patience) // a clip of it may be read just now
 			if err := ss.library.Delete(&s); err != nil {
 				return err
 			}

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"framescope/app/clips"
 	"framescope/app/library"
 	"framescope/internal/escape"
 	"framescope/model"
@@ -29,7 +28,6 @@ import (
 type liveOwner struct {
 	rec    *library.Recorder
 	behind *decode.Behind
-	ring   *clips.Ring // of its newest frames
 }
 
 // openLibrary opens the sessions on disk. For repeatable pictures it keeps no sessions, but the user's
@@ -75,10 +73,9 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	own := &liveOwner{rec: ss.library.Record(decode.Meta(info.Hello, info.Peer.String()), ss.target)}
 	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
 	info.CountDrops(f.DroppedFrames)
-	own.ring = ss.liveClips.NewRing(feed.HeldOf(f))
 	d := decode.New(f, decode.Options{Peer: info.Peer.String()})
 	own.behind = decode.NewBehind(d, f, own.rec, ss.sources.ctx.Done())
-	return &keeping{Handler: pstats.Tee(own.behind, own.ring), shown: own.behind, rec: own.rec}
+	return &keeping{Handler: own.behind, shown: own.behind, rec: own.rec}
 }
 
 // keeping is the handler of a session kept on disk. It reports frames that the disk refuses to the

@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"framescope/app/clips"
 	"framescope/app/library"
 	"framescope/app/settings"
 	"framescope/app/workspace"
@@ -91,18 +90,6 @@ func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sess
 	ss.books = library.Keeper{Do: ss.do, Later: ss.sources.later, Report: ask.Notify, Warn: ask.Warn, Home: library.Home,
 		State: library.StateDir(), Still: opt.Deterministic}
 	return ss
-}
-
-// startClips watches the live sessions, where sessions have a place on disk.
-func (ss *Sessions) startClips() {
-	if !ss.keepsSessions() {
-		return
-	}
-	ss.liveClips.Start(Window{
-		Ask: ss.ask, Settings: ss.settings, Open: func(path string) { ss.OpenFile(path) }, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
-		Keeps:  func() bool { return ss.library.Limit() > 0 }, // otherwise the user wants no traces of them
-		ViewOf: func(s *store.Session) *view.View { return ss.views[s] },
-	}, clips.DefaultDir())
 }
 
 // View returns the view of all panels.
@@ -212,7 +199,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.views[s] = v
 		own := ownerOf(e.Feed)
 		if own.live != nil {
-			ss.liveClips.Watch(s, own.live.ring)
+			ss.liveClips.Watch(s, own.live.rec)
 		}
 		if own.file != nil && own.file.at.Kind != place.None {
 			ss.asked[s] = own.file.at

@@ -83,7 +83,7 @@ func (ss *Sessions) Start() error {
 	}
 	ss.memory.SetLimit(limit)
 	ss.openLibrary()
-	ss.startClips()
+	ss.liveClips.Start(ss)
 	s := &ss.sources
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	var err error
@@ -360,8 +360,6 @@ func (ss *Sessions) release(o owner) {
 		ss.stopFollowing(o.in)
 	case o.file != nil:
 		ss.liveClips.Holds(o.file.path, -1)
-	case o.live != nil:
-		o.live.ring.Drop()
 	}
 }
 

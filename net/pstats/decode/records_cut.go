@@ -44,7 +44,7 @@ func (r Run) Events(f *pstats.Frame) []pstats.Event {
 	return f.Events
 }
 
-// ErrNothing is returned where none of the frames that are wanted is there.
+// ErrNothing is returned where the wanted frames are not there.
 var ErrNothing = errors.New("none of its frames was found")
 
 // Save writes the frames of a cut, from a journal or a session file, to a session file, with all
@@ -70,7 +70,7 @@ func Save(ctx context.Context, from, to string, cut Cut) error {
 		if err := errors.Join(c.err, ctx.Err(), spool.out.Flush()); err != nil {
 			return err
 		}
-		return x.write(out)
+		return x.write(out, 1)
 	})
 }
 

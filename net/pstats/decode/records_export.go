@@ -25,7 +25,12 @@ func export(ctx context.Context, from, to string, cut Cut) error {
 	defer r.Close()
 	err = toFile(to, func(out io.Writer, dir string) error {
 		defer r.Close() // or Windows would not replace the journal
-		return exportTo(ctx, out, r, dir, cut)
+		least := int64(0)
+		if cut != nil {
+			least = 1
+		}
+		_, err := WriteCut(ctx, out, r, dir, cut, least)
+		return err
 	})
 	if err != nil {
 		return err
@@ -33,16 +38,17 @@ func export(ctx context.Context, from, to string, cut Cut) error {
 	return r.Unread()
 }
 
-// exportTo writes the frames of a cut that a journal holds, up to now, as a session file; nil: all. What must be
-// remembered of each frame of a long session lies in a temporary file in dir; empty: where the system keeps
-// them.
-func exportTo(ctx context.Context, w io.Writer, r *journal.Reader, dir string, cut Cut) error {
+// WriteCut writes the frames of a cut that a journal holds, up to now, as a session file, and returns their number;
+// nil: all. Where there are fewer than least it writes nothing and returns ErrNothing. What must be remembered of each
+// frame of a long session lies in a temporary file in dir; empty: where the system keeps them.
+func WriteCut(ctx context.Context, w io.Writer, r *journal.Reader, dir string, cut Cut, least int64) (frames int64, err error) {
 	x := newExporter(ctx, journalled{r}, dir, cut)
 	defer x.index.close()
 	if _, _, err := Replay(ctx, r, &journalExporter{x, r}, func(journal.Pos) {}); err != nil {
-		return err
+		return 0, err
 	}
-	return x.write(w)
+	err = x.write(w, least)
+	return x.frames, err
 }
 
 // exporter learns where frames are, and is then the store that they are written from.
@@ -53,6 +59,8 @@ type exporter struct {
 	from  messages
 	index frameIndex
 	bytes map[int]int64 // by thread
+
+	frames int64 // in the file
 
 	refs *mergedRefs // from the first thread to the last
 	ref  exportRef   // the next one of refs
@@ -108,15 +116,15 @@ func (x *exporter) notePlace(f *pstats.Frame, at func(*pstats.Frame) journal.Pos
 	})
 }
 
-// write writes the session file of all that was noted.
-func (x *exporter) write(w io.Writer) error {
+// write writes the session file of all that was noted, unless that is too little.
+func (x *exporter) write(w io.Writer, least int64) error {
 	if err := x.sum(); err != nil {
 		return err
 	}
+	if x.frames < least {
+		return ErrNothing
+	}
 	if x.cut != nil {
-		if !x.more {
-			return ErrNothing
-		}
 		x.Keep(func(thread int) bool { return x.bytes[thread] > 0 })
 	}
 	return sessionfile.WriteLive(w, &x.Definitions, x)
@@ -137,6 +145,7 @@ func (x *exporter) sum() error {
 			break
 		}
 		x.bytes[ref.thread()] += int64(ref.size)
+		x.frames++
 	}
 	if x.refs, err = x.index.merged(); err != nil {
 		return err

@@ -272,7 +272,10 @@ func TestJournalEviction(t *testing.T) {
 	again := testkit.Must(root.Open(w.Path()))(t)
 	defer again.Close()
 	saved := sessionfile.NewRaw()
-	text := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, again, t.TempDir(), nil) })
+	text := pstatstest.Written(t, func(out io.Writer) error {
+		_, err := WriteCut(t.Context(), out, again, t.TempDir(), nil, 0)
+		return err
+	})
 	testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, saved, nil))(t)
 	testkit.That(t, slices.Equal(saved.Numbers(0), numbers) && len(saved.FrameOf(0, last).Events) == 3,
 		"%d frames were saved", len(saved.Numbers(0)))
@@ -308,7 +311,7 @@ func TestExportSortsOnDisk(t *testing.T) {
 	}
 	r := kept(t, w, func(path string) (*journal.Reader, error) { return journal.OpenOn(fsys, path) })
 	dir := t.TempDir()
-	got := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, r, dir, nil) })
+	got := pstatstest.Written(t, func(out io.Writer) error { _, err := WriteCut(t.Context(), out, r, dir, nil, 0); return err })
 	want := pstatstest.Written(t, raw.WriteSession)
 	testkit.That(t, bytes.Equal(got, want), "session of %d bytes differs from the %d wanted", len(got), len(want))
 	left, _ := os.ReadDir(dir)
@@ -344,7 +347,7 @@ func TestExportWhileLive(t *testing.T) {
 		}
 		r := testkit.Must(root.Open(w.Path()))(t)
 		raw := sessionfile.NewRaw()
-		text := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, r, "", nil) })
+		text := pstatstest.Written(t, func(out io.Writer) error { _, err := WriteCut(t.Context(), out, r, "", nil, 0); return err })
 		testkit.Must(sessionfile.Read(bytes.NewReader(text), "test", 0, raw, nil))(t)
 		r.Close()
 		if n := raw.Numbers(0); len(n) > 0 && int(n[len(n)-1]-n[0])+1 != len(n) {
@@ -428,7 +431,7 @@ func TestReusedThreadsAreSaved(t *testing.T) {
 	}
 	testkit.NoDiff(t, cmp.Diff(want, count(s.Session)), "live (-want +got)")
 	kept := kept(t, w, root.Open)
-	saved := pstatstest.Written(t, func(out io.Writer) error { return exportTo(t.Context(), out, kept, "", nil) })
+	saved := pstatstest.Written(t, func(out io.Writer) error { _, err := WriteCut(t.Context(), out, kept, "", nil, 0); return err })
 	var b bytes.Buffer
 	err := raw.WriteSession(&b)
 	testkit.That(t, err == nil && bytes.Equal(b.Bytes(), saved), "journal and raw session differ: %v", err)

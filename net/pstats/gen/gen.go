@@ -248,18 +248,34 @@ func (s *Session) Feed(ctx context.Context, sink feed.Sink) (err error) {
 }
 
 // Fill puts the session into a store's session.
-func (s *Session) Fill(to *store.Session) { s.Feed(context.Background(), &directSink{to: to}) }
+func (s *Session) Fill(to *store.Session) { s.Feed(context.Background(), &Into{To: to}) }
 
-// directSink appends each batch at once.
-type directSink struct {
-	to *store.Session
+// Into is a sink that appends each batch to a session at once.
+type Into struct {
+	To *store.Session // nil: nothing is kept
 	b  model.Batch
 }
 
-func (d *directSink) Define(c model.Change)       { d.to.Apply(c) }
-func (d *directSink) Begin() *model.Batch         { d.b.Reset(); return &d.b }
-func (d *directSink) Publish(b *model.Batch) bool { d.to.Append(b); return true }
-func (d *directSink) Progress(done, total int64)  {}
+// Define implements feed.Sink.
+func (d *Into) Define(c model.Change) {
+	if d.To != nil {
+		d.To.Apply(c)
+	}
+}
+
+// Begin implements feed.Sink.
+func (d *Into) Begin() *model.Batch { d.b.Reset(); return &d.b }
+
+// Publish implements feed.Sink.
+func (d *Into) Publish(b *model.Batch) bool {
+	if d.To != nil {
+		d.To.Append(b)
+	}
+	return true
+}
+
+// Progress implements feed.Sink.
+func (d *Into) Progress(done, total int64) {}
 
 // merge makes the frames of all tracks in order of their begin.
 func (s *Session) merge(fn func(t *track) bool) {

@@ -110,14 +110,6 @@ func (d *Definitions) Find(f *pstats.Frame) uint16 {
 // Origin returns which thread of the client one of the file is.
 func (d *Definitions) Origin(thread int) Thread { return d.places.used[thread] }
 
-// Clone returns a copy of the definitions for a file with some of the frames, without notes on frames.
-func (d *Definitions) Clone() Definitions {
-	return Definitions{
-		hello: d.hello, known: d.known, collectors: maps.Clone(d.collectors), threads: maps.Clone(d.threads),
-		levels: map[int][]uint32{}, places: newThreadMap(),
-	}
-}
-
 // Keep leaves out the threads of a file for which keep returns false.
 func (d *Definitions) Keep(keep func(thread int) bool) {
 	maps.DeleteFunc(d.threads, func(thread int, _ string) bool { return !keep(thread) })

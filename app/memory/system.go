@@ -3,24 +3,46 @@ package memory
 import (
 	"bytes"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"strconv"
+
+	"github.com/shirou/gopsutil/v4/mem"
+	"github.com/shirou/gopsutil/v4/process"
 )
 
-// machine returns how much memory the program could take, in bytes; 0 when it is not known.
-func machine() int64 { return machineOf(os.DirFS("/")) }
-
-// machineOf reads the memory of the machine, or the limit of its group of processes (a container) if
-// that is less.
-func machineOf(root fs.FS) (total int64) {
-	text, _ := fs.ReadFile(root, "proc/meminfo")
-	for line := range bytes.Lines(text) {
-		if f := bytes.Fields(line); len(f) >= 2 && string(f[0]) == "MemTotal:" {
-			kib, _ := strconv.ParseInt(string(f[1]), 10, 64)
-			total = kib << 10
-		}
+// Whole returns the default limit for a recording that is read whole, in bytes: half of the machine's
+// memory.
+func Whole() int64 {
+	total := machine()
+	if total <= 0 {
+		total = 2 * Default // the system does not report it
 	}
+	return min(total, math.MaxInt) / 2
+}
+
+// resident returns the resident memory of this process, in bytes; 0 when it is not known.
+func resident() int64 {
+	self := process.Process{Pid: int32(os.Getpid())}
+	info, err := self.MemoryInfo()
+	if err != nil {
+		return 0
+	}
+	return int64(info.RSS)
+}
+
+// machine returns how much memory the program could take, in bytes; 0 when it is not known.
+func machine() int64 {
+	total := int64(0)
+	if m, err := mem.VirtualMemory(); err == nil {
+		total = int64(m.Total)
+	}
+	return limited(os.DirFS("/"), total)
+}
+
+// limited returns the limit of the group of processes (a container) if that is less than a total.
+func limited(root fs.FS, total int64) int64 {
 	groups, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for line := range bytes.Lines(groups) {
 		parts := bytes.SplitN(bytes.TrimSpace(line), []byte(":"), 3) // number, controllers, path
