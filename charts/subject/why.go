@@ -214,9 +214,9 @@ func appendCause(dst []byte, g *why.Group, name func(model.CollectorID) string) 
 	case g.How == why.NotMeasured:
 		return append(dst, "Not measured"...)
 	case g.How == why.Spread && g.Collector == 0:
-		return append(dst, "Many calls"...)
+		return append(dst, "Everything slower"...)
 	case g.How == why.Spread:
-		return append(append(dst, "Many calls in "...), name(g.Collector)...)
+		return append(append(dst, "All of "...), name(g.Collector)...)
 	}
 	dst = append(dst, name(g.Collector)...)
 	if g.Within > 0 {
