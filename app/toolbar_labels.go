@@ -31,6 +31,9 @@ func (b *Toolbar) liveItem() item {
 	}
 	if some && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
 		it.tip = "The session has ended"
+		if reason, _ := b.shown.View.Session().Ended(); reason != "" {
+			it.tip += ": " + reason
+		}
 		if b.shown.View.Session().Info().File {
 			it.tip = "Recorded session (not live)"
 		}

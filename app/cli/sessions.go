@@ -128,9 +128,8 @@ func toJSON(n int, x *library.Session) sessionJSON {
 
 func (s *Streams) listSessions(ctx context.Context, asJSON bool) error {
 	lib := s.Library()
-	lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
-	s.ReportInterrupted(lib)
-	all := lib.Sessions()
+	all := lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
+	s.ReportInterrupted(lib, all)
 	if asJSON {
 		out := struct {
 			Dir      string        `json:"dir"`

@@ -354,24 +354,28 @@ func (s *Streams) Notice() func(library.Notice) {
 
 // ReportInterrupted reports, once, sessions left by killed viewers. If nobody may read it, as in a script, the
 // next run reports again.
-func (s *Streams) ReportInterrupted(lib *library.Library) {
+func (s *Streams) ReportInterrupted(lib *library.Library, all []library.Session) {
 	if s.left {
 		return
 	}
 	s.left = true
 	f, ok := ChildErr(s.Err).(*os.File)
-	lib.ReportInterrupted(ok && term.IsTerminal(int(f.Fd())))
+	lib.ReportInterrupted(all, ok && term.IsTerminal(int(f.Fd())))
 }
 
 // Find returns the sessions that the arguments name.
 func (s *Streams) Find(names []string) (*library.Library, []library.Session, error) {
 	lib := s.Library()
-	all := lib.Sessions()
-	var out []library.Session
+	out, err := s.findAmong(lib.Sessions(), names)
+	return lib, out, err
+}
+
+// findAmong is Find among those that were listed.
+func (s *Streams) findAmong(all []library.Session, names []string) (out []library.Session, err error) {
 	for _, name := range names {
 		found, err := library.Find(all, name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if newer, ok := library.NewerLive(all, &found); ok && name == library.Newest {
 			fmt.Fprintf(s.Err, "framescope: last is %s, %s of %s; %s is newer, and live: %s names it\n", found.ShortID(),
@@ -384,7 +388,7 @@ func (s *Streams) Find(names []string) (*library.Library, []library.Session, err
 		}
 		out = append(out, found)
 	}
-	return lib, out, nil
+	return out, nil
 }
 
 // SessionOr returns where the newest session lies when a name is "last" and there is no file of
@@ -396,10 +400,12 @@ func (s *Streams) SessionOr(name string) (string, error) {
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return name, nil
 	}
-	lib, found, err := s.Find([]string{name})
+	lib := s.Library()
+	all := lib.Sessions()
+	found, err := s.findAmong(all, []string{name})
 	if err != nil {
 		return "", err
 	}
-	s.ReportInterrupted(lib)
+	s.ReportInterrupted(lib, all)
 	return found[0].Path, nil
 }

@@ -70,7 +70,7 @@ type Recorded struct {
 // also recorded as the user wants.
 func (s *Streams) Recorder(r RecordTo) *Recorded {
 	lib := s.Library()
-	s.ReportInterrupted(lib)
+	s.ReportInterrupted(lib, lib.Sessions())
 	return &Recorded{lib: lib, target: r.Target()}
 }
 

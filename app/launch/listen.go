@@ -182,7 +182,7 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 	if p := why.Load(); p != nil {
 		reason = "disconnected: " + *p
 	} else if errors.Is(over, syscall.ECONNRESET) {
-		reason = "the connection was reset"
+		reason = "connection reset, as by a crash"
 	}
 	return r.finish(reason)
 }

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"framescope/internal/aside"
@@ -128,7 +130,15 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 		source: p.Source, wait: p.Wait, drains: true}
 	reading, stopReading := context.WithCancel(r.ctx)
 	defer stopReading()
-	exited, followed, ready := make(chan struct{}), make(chan error, 1), make(chan struct{})
+	exited, followed, ready, known := make(chan struct{}), make(chan error, 1), make(chan struct{}), make(chan struct{})
+	r.ending = func() string { // the trace may end before the program has
+		select {
+		case <-known:
+			return p.ending()
+		case <-time.After(time.Second):
+			return ""
+		}
+	}
 	r.begin()
 	first := r.rec
 	opened := false
@@ -159,6 +169,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 			p.status.Store(127)
 		}
 		first.fail(err)
+		close(known)
 		return errors.Join(err, end())
 	}
 	waited := make(chan error, 1)
@@ -167,6 +178,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	p.await(ctx, cmd.Process, asked, waited)
 	stopSignals()
 	p.status.Store(int64(statusOf(cmd.ProcessState)))
+	close(known)
 	err = end()
 	if p.Exited != nil && ctx.Err() == nil {
 		p.Exited(p.Status())
@@ -178,6 +190,18 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 		return ErrNoTrace
 	}
 	return err
+}
+
+// ending is why the session of a program ended that did not succeed.
+func (p *Program) ending() string {
+	const signals = 128
+	switch status := p.Status(); {
+	case status > signals:
+		return "by a signal: " + syscall.Signal(status-signals).String()
+	case status > 0:
+		return fmt.Sprintf("with status %d", status)
+	}
+	return ""
 }
 
 // await waits for the program to end, and ends it when ctx is done. asked reports whether it already

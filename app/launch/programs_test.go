@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -398,7 +399,7 @@ func TestProgram(t *testing.T) {
 			testkit.That(t, state == follow.Following && !r.Wait, "%v, waits %v", state, r.Wait)
 			write(t, goOn, "")
 			testkit.NoErr(t, v.result(t))
-			v.over(t, 0)
+			testkit.Equal(t, v.over(t, 0), "with status 42", "ended")
 			got := linesOf(s)
 			if !strings.HasPrefix(got, first+"line 0 of many\n") || !strings.HasSuffix(got, "line 2999 of many\nthe last\n") || strings.Count(got, "\n") != 3004 {
 				t.Errorf("%d lines", strings.Count(got, "\n"))
@@ -447,6 +448,8 @@ func TestProgramWithoutATrace(t *testing.T) {
 	p = &Program{Args: []string{"no-such-program-anywhere"}, Source: tiny{}}
 	err = p.Find()
 	testkit.That(t, err != nil, "found")
+	p.status.Store(128 + int64(syscall.SIGSEGV))
+	testkit.Equal(t, p.ending(), "by a signal: segmentation fault", "crashed")
 	_, err = Collect(t.Context(), p, nil)
 	testkit.That(t, err != nil && p.Status() == 127, "%v, status %d", err, p.Status())
 }

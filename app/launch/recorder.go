@@ -18,7 +18,8 @@ type recorder struct {
 	stop    context.CancelFunc // of the follower
 	open    Opener
 	name    string
-	program string // see feed.StreamOptions
+	program string        // see feed.StreamOptions
+	ending  func() string // why the program ended, not nil with program
 	path    string
 	wait    bool
 	guest   bool   // see Recording.Guest
@@ -144,8 +145,8 @@ func (r *recorder) Idle() {
 
 // Restart implements follow.Writer.
 func (r *recorder) Restart(reason string) {
-	if r.program != "" {
-		reason = "" // it ended, or closed its trace: the FIFO is internal
+	if r.ending != nil {
+		reason = r.ending() // it ended, or closed its trace: the FIFO is internal
 	}
 	r.finish(reason)
 	r.over = false
@@ -225,5 +226,9 @@ func (r *recorder) followed(err error) error {
 		r.end(reason, err)
 		return ended(r.ctx, err)
 	}
-	return r.finish("")
+	reason := ""
+	if r.ending != nil && r.rec != nil {
+		reason = r.ending()
+	}
+	return r.finish(reason)
 }

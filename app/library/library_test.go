@@ -238,8 +238,8 @@ func TestSessionThatCouldNotSayThatItEnded(t *testing.T) {
 	before := testkit.Must(os.ReadFile(file))(t)
 	finish(t, r)
 	testkit.NoErr(t, os.WriteFile(file, before, 0o600))
-	l.Survey(context.Background())
-	list := l.Sessions()
+	list := l.Survey(context.Background())
+	testkit.EqualSlices(t, l.Sessions(), list, "read again")
 	testkit.That(t, len(list) == 1 && list[0].State == Ended && !list[0].New && list[0].Records == 100 && told.all() == "",
 		"%+v, told %q", list, told.all())
 }
@@ -288,7 +288,7 @@ func TestTellLeft(t *testing.T) {
 		crashed(t, l, 3+i)
 	}
 	for _, seen := range []bool{false, true, true} {
-		l.ReportInterrupted(seen)
+		l.ReportInterrupted(l.Sessions(), seen)
 	}
 	text := told.all()
 	testkit.Equal(t, strings.Count(text, "2 sessions of a viewer that was killed are kept: "), 2,

@@ -23,7 +23,8 @@ func (l *Library) Recover() {
 		// this one runs.
 		told := map[string]bool{} // a disk that is full takes no note of it
 		for n := 0; ; n++ {
-			l.reportFound(l.survey(l.running, told))
+			_, found := l.survey(l.running, told)
+			l.reportFound(found)
 			if !l.rest(lookAgain[min(n, len(lookAgain)-1)]) {
 				return
 			}
@@ -45,13 +46,18 @@ func (l *Library) rest(d time.Duration) bool {
 }
 
 // Survey reads each session once that does not say how much is in it, as it did not end in order or on a full
-// disk, to learn that. It is remembered.
-func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
+// disk, to learn that. It is remembered. It returns all sessions, as Sessions does.
+func (l *Library) Survey(ctx context.Context) []Session {
+	list, _ := l.survey(ctx, nil)
+	return list
+}
 
-// survey implements Survey. With told it returns the interrupted sessions that were neither reported
+// survey implements Survey. With told it also returns the interrupted sessions that were neither reported
 // before nor are in told, and marks them as reported.
-func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
-	for _, s := range l.Sessions() {
+func (l *Library) survey(ctx context.Context, told map[string]bool) (list, found []Session) {
+	list = l.Sessions()
+	for i := range list {
+		s := &list[i]
 		if s.IsLive() || s.State == Ended && s.Records >= 0 || told[s.ID] {
 			continue
 		}
@@ -63,7 +69,7 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 		if err != nil {
 			sv, err = surveyOf(ctx, s.Path)
 			if ctx.Err() != nil {
-				return found
+				return list, found
 			}
 			if told != nil {
 				told[s.ID] = true
@@ -72,19 +78,19 @@ func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Ses
 				continue // the disk fails: the next start tries again
 			}
 			sv.write(s.Path) // on a disk that is full it is read again the next time
+			sv.into(s)
 			l.changed()
 		}
 		if shown {
 			told[s.ID] = true
 			journal.SetFound(s.Path, time.Now())
-			sv.into(&s)
-			found = append(found, s)
+			found = append(found, *s)
 		}
 	}
 	if len(found) > 0 {
 		l.changed()
 	}
-	return found
+	return list, found
 }
 
 // reportFound reports interrupted sessions.
@@ -107,17 +113,19 @@ func foundWords(found []Session) string {
 		len(found), found[0].describe(), len(found)-1)
 }
 
-// ReportInterrupted reports, in one line for a command line, the unreported sessions of killed viewers. It reads
-// none of them. seen: the user sees the line, so do not report them again.
-func (l *Library) ReportInterrupted(seen bool) {
+// ReportInterrupted reports, in one line for a command line, the unreported sessions of killed viewers among
+// list. It reads none of them. seen: the user sees the line, so do not report them again.
+func (l *Library) ReportInterrupted(list []Session, seen bool) {
 	var found []Session
-	for _, s := range l.Sessions() {
+	for i := range list {
+		s := &list[i]
 		if s.State != Interrupted || !s.New {
 			continue
 		}
-		found = append(found, s)
+		found = append(found, *s)
 		if seen {
 			journal.SetFound(s.Path, time.Now())
+			s.New = false
 		}
 	}
 	if len(found) > 0 {

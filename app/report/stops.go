@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"framescope/model/frames"
 )
@@ -31,8 +30,7 @@ func (s Stop) String() string {
 	if s.Between {
 		where = "before"
 	}
-	ns := time.Duration(s.Duration).Round(time.Millisecond)
-	return fmt.Sprintf("stopped %v %s frame %d, at %.3f s", ns, where, s.Frame, float64(s.Begin)/1e9)
+	return fmt.Sprintf("stopped %.3f s %s frame %d, at %.3f s", float64(s.Duration)/1e9, where, s.Frame, float64(s.Begin)/1e9)
 }
 
 // mostStops is the number of stops in texts.
@@ -53,7 +51,7 @@ func stopWords(list []Stop) (out []string) {
 func WriteStops(out io.Writer, list []Stop) {
 	for i, words := range stopWords(list) {
 		if i < mostStops {
-			words += "; in no figure of frames"
+			words += "; no figure of frames counts this"
 		}
 		fmt.Fprintln(out, words)
 	}

@@ -16,6 +16,7 @@ import (
 	"framescope/charts/format"
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/gen"
@@ -219,6 +220,24 @@ func TestNoticesThatAreOver(t *testing.T) {
 	g.tick()
 	n := g.ask.Notices.Shown()
 	testkit.That(t, len(n) == 1 && n[0].Text == "game is recorded again", "told %+v", n)
+}
+
+// The end of another session has a notice, unless it is a stranger's with hardly any frames.
+func TestEndsOfStrangersHaveNoNotice(t *testing.T) {
+	for frames, want := range map[int64]int{fewFrames - 1: 0, fewFrames: 1} {
+		g, s := newViewer(t, Options{}), store.NewSession()
+		s.Apply(model.Info{Source: "pstats", Program: "Stranger"})
+		s.Apply(model.TrackDef{Name: "Main"})
+		for i := range frames {
+			s.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 1e6, End: (i + 1) * 1e6})
+		}
+		s.Apply(model.End{Reason: "it disconnected"})
+		g.ask.NotifyUntilSeen("Stranger", " is connected, too")
+		g.ss.noteEnd(s)
+		g.tick()
+		n := g.ask.Notices.Shown()
+		testkit.That(t, len(n) == want && (want == 0 || n[0].Text == "Stranger has ended: it disconnected"), "%d frames: %+v", frames, n)
+	}
 }
 
 // question waits until the window asks where to write.

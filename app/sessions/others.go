@@ -14,6 +14,10 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 		return
 	}
 	ss.endedAt[s] = time.Now()
+	if t := s.Track(s.MainTrack()); s != ss.active && t != nil && t.NumFrames() > 0 && t.NumFrames() < fewFrames {
+		ss.ask.Notices.Drop(ss.nameApart(s)) // that it is connected
+		return
+	}
 	if s == ss.active {
 		return
 	}
@@ -22,6 +26,9 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 	}
 	ss.ask.NotifyUntilSeen(ss.nameApart(s), " has ended%s", reason)
 }
+
+// fewFrames is how many frames make the end of a session worth a notice: strangers come by the thousands with less.
+const fewFrames = 8
 
 // nameApart returns the name of a session with the word that sets it apart from others of its name.
 func (ss *Sessions) nameApart(s *store.Session) string {

@@ -57,8 +57,8 @@ func (ss *Sessions) settingsOfHitches() []widgets.Setting {
 		return widgets.Setting{Section: "Hitches of this program", Name: name, Values: x.values(ss.ask, usual...)}
 	}
 	return []widgets.Setting{
-		setting("A hitch is longer than others by a factor of", "such as 1.3", &as.Factor, factorWords, 0, 1.3, 1.5, 2),
-		setting("or misses the refresh of the screen at", "in Hz, such as 90", &as.Refresh, refreshWords, 0, 60, 72, 90, 120, 144, 240),
+		setting("A hitch is longer by factor", "such as 1.3", &as.Factor, factorWords, 0, 1.3, 1.5, 2),
+		setting("or misses the refresh at", "in Hz, such as 90", &as.Refresh, refreshWords, 0, 60, 72, 90, 120, 144, 240),
 	}
 }
 

@@ -23,8 +23,10 @@ type Panel struct {
 	src   comparetableSource
 	head  subject.SidesHead
 	times times
-	below panel.Input // the mouse as the table has it
-	tools panel.Toolbox
+	// answer is where the difference of two frames stands in words, above all figures.
+	answer draw.Rect
+	below  panel.Input // the mouse as the table has it
+	tools  panel.Toolbox
 }
 
 // NewTable returns the table: self time of collectors, noise below changes.
@@ -43,21 +45,45 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	if p.head.Note = scale.Note(); scale.Of != "" {
 		p.head.Note += ", hitches cut"
 	}
-	rest := p.times.place(env, p.head.Place(env, rect))
+	p.src.Rows(env)
+	rest := p.placeAnswer(env, p.times.place(env, p.head.Place(env, rect)))
 	p.below = *in
 	p.below.Over = in.Over && rest.Contains(in.X, in.Y)
 	act := p.Table.Place(env, rest, &p.below)
 	if p.BeginBase(env, rect, p.Stamp()) {
 		p.head.Draw(env, p.List())
 		p.times.draw(env, p.List())
+		p.drawAnswer(env)
 		p.DrawInto(p.List(), env)
 	}
 	return act
 }
 
+// placeAnswer puts the answer to the top of a panel, and returns the rest.
+func (p *Panel) placeAnswer(env *panel.Env, r draw.Rect) (rest draw.Rect) {
+	p.answer, rest = r, r
+	p.answer.Y1 = r.Y0
+	if p.src.answer != "" {
+		p.answer.Y1 += env.Px(2 * timesRowPx)
+	}
+	rest.Y0 = p.answer.Y1
+	return rest
+}
+
+// drawAnswer writes the answer in two lines: the difference, and what explains it.
+func (p *Panel) drawAnswer(env *panel.Env) {
+	row := p.answer
+	row.X0, row.X1 = row.X0+env.Px(9), row.X1-env.Px(4)
+	differs, cause, _ := strings.Cut(p.src.answer, ": ")
+	row.Y1 = row.Y0 + env.Px(timesRowPx)
+	p.List().TextIn(draw.Medium, row, draw.Left, differs, draw.Color(env.Theme.Text))
+	row.Y0, row.Y1 = row.Y1, p.answer.Y1
+	p.List().TextIn(draw.Regular, row, draw.Left, cause, draw.Color(env.Theme.Text))
+}
+
 // Extent implements panel.Sized.
 func (p *Panel) Extent(env *panel.Env, pxWidth float32) float32 {
-	return p.Table.Extent(env, pxWidth) + p.head.Height() + p.times.rect.H()
+	return p.Table.Extent(env, pxWidth) + p.head.Height() + p.times.rect.H() + p.answer.H()
 }
 
 // HitTest implements panel.Panel.
@@ -124,6 +150,7 @@ type comparetableSource struct {
 	sums    []table.Column[line] // for sessions without times
 	scale   subject.Scale
 	words   string
+	answer  string // of two frames
 	of      comparetableKey
 }
 
@@ -178,7 +205,7 @@ func (s *comparetableSource) Rows(env *panel.Env) (n int, revision uint64) {
 
 // fill makes the rows.
 func (s *comparetableSource) fill(r *compare.Result) {
-	s.All, s.words, s.scale = s.All[:0], "", subject.ScaleOf(s.state)
+	s.All, s.words, s.answer, s.scale = s.All[:0], "", "", subject.ScaleOf(s.state)
 	if r == nil {
 		return
 	}
@@ -201,7 +228,7 @@ func (s *comparetableSource) fill(r *compare.Result) {
 		s.All = append(s.All, x)
 	}
 	if r.Single() {
-		s.words = string(subject.AppendSingle(nil, r))
+		s.answer = string(subject.AppendSingle(nil, r))
 		return
 	}
 	b := format.AppendCount(nil, int64(changed))

@@ -251,11 +251,10 @@ func (f *Graph) drawTarget(env *panel.Env) {
 	line := func(y1 float32) {
 		f.List().DashedV(x, top, y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
 	}
-	for i, r := range f.typical.words {
-		if wide := f.measureWords(env, i); !r.Empty() && x >= r.X0-env.Px(2) && x <= r.X0+wide+env.Px(2) {
-			line(r.Y0)
-			top = r.Y1
-		}
+	words := f.typical.words
+	if !words.Empty() && x >= words.X0-env.Px(2) && x <= words.X0+f.measureTypical(env)+env.Px(2) {
+		line(words.Y0)
+		top = words.Y1
 	}
 	line(plot.Y1)
 	f.buf = format.AppendRate(f.buf[:0], subject.Budget(env))
@@ -269,10 +268,8 @@ func (f *Graph) drawTarget(env *panel.Env) {
 			}
 		}
 	}
-	for _, words := range f.typical.words {
-		if !words.Intersect(r).Empty() {
-			return
-		}
+	if !words.Intersect(r).Empty() {
+		return
 	}
 	f.List().Text(draw.Small, r.X0, r.Y0, panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
 }

@@ -148,9 +148,7 @@ func (f *Graph) Extent(env *panel.Env, _ float32) float32 {
 	for i := range f.typical.bars {
 		y = max(y, f.typical.bars[i].rect.Y1+f.pane(env).line)
 	}
-	for _, words := range f.typical.words {
-		y = max(y, words.Y1)
-	}
+	y = max(y, f.typical.words.Y1)
 	return y - r.all.Y0 + r.all.Y1 - r.plot.Y1
 }
 

@@ -27,8 +27,8 @@ type typical struct {
 	merge flameMerge
 	bars  []flameBar
 	pane  pane
-	rows  int          // how many have room
-	words [2]draw.Rect // where they are written; empty: nowhere
+	rows  int       // how many have room
+	words draw.Rect // where they are written; empty: nowhere
 }
 
 // typicalOf returns the frame with a length nearest to the typical one around a frame
@@ -86,7 +86,7 @@ func (f *Graph) room(env *panel.Env) float32 {
 // nothing where these have no room.
 func (f *Graph) placeTypical(env *panel.Env) {
 	y, plot, rowH := &f.typical, f.regions.plot, f.rowHeight(env)
-	y.bars, y.words = y.bars[:0], [2]draw.Rect{}
+	y.bars, y.words = y.bars[:0], draw.Rect{}
 	room := f.room(env)
 	if y.key != f.treeKey || y.frame < 0 || y.total <= 0 || room < rowH || plot.W() < env.Px(60) {
 		return
@@ -104,28 +104,22 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	side := float32(float64(float32(y.total)-float32(p.begin)) / (p.end - p.begin) * float64(plot.W()))
 	h := env.Atlas.LineHeight(draw.Small) + env.Px(2)
 	y.rows = int((room - h) / rowH) // at least so many, beside or below the words
-	wide := max(f.measureWords(env, 0), f.measureWords(env, 1))
+	wide := f.measureTypical(env)
 	x := plot.X0 + max(side, 0) + env.Px(12)
-	lines := min(2, int(room/h))
 	top := plot.Y1 - room // of the room, where rows go down
 	if p.up {
 		top = plot.Y0
 	}
 	switch {
-	case x+wide <= plot.X1 && lines == 2: // beside
-		y0 := top
+	case x+wide <= plot.X1: // beside
+		y.words = draw.Rect{X0: x, Y0: top, X1: plot.X1, Y1: top + rowH}
 		if p.up {
-			y0 = top + room - 2*h
+			y.words.Y0, y.words.Y1 = top+room-rowH, top+room
 		}
-		for i := range y.words {
-			y.words[i] = draw.Rect{X0: x, Y0: y0 + float32(i)*h, X1: plot.X1, Y1: y0 + float32(i+1)*h}
-		}
-	case x+f.measureWords(env, 1) <= plot.X1:
-		y.words[1] = draw.Rect{X0: x, Y0: top, X1: plot.X1, Y1: top + rowH}
-	case f.measureWords(env, 1) <= plot.W() && room >= rowH+h: // above the rows, or below those that go up
-		y.words[1] = draw.Rect{X0: plot.X0, Y0: top, X1: plot.X1, Y1: top + h}
+	case wide <= plot.W() && room >= rowH+h: // above the rows, or below those that go up
+		y.words = draw.Rect{X0: plot.X0, Y0: top, X1: plot.X1, Y1: top + h}
 		if p.up {
-			y.words[1].Y0, y.words[1].Y1 = top+room-h, top+room
+			y.words.Y0, y.words.Y1 = top+room-h, top+room
 		} else {
 			top += h
 		}
@@ -139,17 +133,12 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	y.bars, y.pane = p.bars(&y.forest, y.bars), p
 }
 
-// appendTypical describes the typical frame: the first or the second of two lines.
-func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
+// appendTypical describes the typical frame.
+func (f *Graph) appendTypical(env *panel.Env, dst []byte) []byte {
 	s, y := env.View.Session(), &f.typical
 	t := s.Track(f.track(env))
 	if t == nil || y.frame >= t.NumFrames() {
 		return dst
-	}
-	if line == 0 {
-		dst = format.AppendCount(append(dst, "frame "...), t.Frame(y.frame).Number)
-		dst = format.AppendDuration(append(dst, ", nearest to the typical "...), y.ns)
-		return append(dst, ", drawn to the scale of the graph above"...)
 	}
 	typical, here, where := y.total, f.total, ""
 	if f.found >= 0 {
@@ -173,9 +162,9 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	return dst
 }
 
-// measureWords returns how wide a line of the words is.
-func (f *Graph) measureWords(env *panel.Env, line int) float32 {
-	f.buf = f.appendTypical(env, f.buf[:0], line)
+// measureTypical returns how wide the words are.
+func (f *Graph) measureTypical(env *panel.Env) float32 {
+	f.buf = f.appendTypical(env, f.buf[:0])
 	return env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
 }
 
@@ -201,11 +190,9 @@ func (f *Graph) drawTypical(env *panel.Env) {
 		}
 		f.drawBarText(env, &y.forest, &n, r, text, &subject.Measured{})
 	}
-	for i, r := range y.words {
-		if !r.Empty() {
-			f.buf = f.appendTypical(env, f.buf[:0], i)
-			l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(f.buf), draw.Color(th.Text2))
-		}
+	if !y.words.Empty() {
+		f.buf = f.appendTypical(env, f.buf[:0])
+		l.TextFit(draw.Small, y.words, draw.Left, panel.ScratchText(f.buf), draw.Color(th.Text2))
 	}
 }
 

@@ -359,10 +359,13 @@ func (h *History) List() *draw.List {
 
 // HitTest implements Chart.
 func (h *History) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	shown := h.now()
 	if h.divided && pxX < h.whole.rect.X1 {
-		return h.whole.HitTest(env, pxX, pxY)
+		shown = &h.whole
 	}
-	return h.now().HitTest(env, pxX, pxY)
+	hit := shown.HitTest(env, pxX, pxY)
+	hit.Among, hit.InRow = h.rect, true
+	return hit
 }
 
 // Title implements Chart.

@@ -112,6 +112,8 @@ type Hit struct {
 	Rect      draw.Rect  // of the item
 	// Among is the list that contains it as a row; empty: none. Its tooltip covers no row beside it.
 	Among draw.Rect
+	// InRow lays the lines one behind the other, where there is room: below a low panel they cover little.
+	InRow bool
 	// From and Until are the time that the lines cover, if that is more than the rest implies.
 	From, Until int64
 	// Lines are the tooltip, the first its title.

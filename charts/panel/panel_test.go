@@ -279,6 +279,25 @@ func TestTooltipPlace(t *testing.T) {
 	}
 }
 
+// The tooltip of a low panel is a row below it, and lines where these are too long for one.
+func TestTooltipsInARow(t *testing.T) {
+	env, bounds := plainEnv(), draw.Rect{X1: 1000, Y1: 700}
+	l := draw.NewList(env.Atlas)
+	for _, c := range []struct{ words, high int }{{1, 25 + 3}, {60, 19 + 2*16 + 12 + 3}} {
+		l.Reset(bounds)
+		strip := draw.Rect{Y0: 36, X1: 1000, Y1: 100}
+		hit := Hit{InRow: true, Among: strip, Rect: draw.Rect{X0: 500, Y0: 36, X1: 502, Y1: 100},
+			Lines: []string{"Frame 251", "thread\tMain", "why\t" + strings.TrimSpace(strings.Repeat("words ", c.words))}}
+		DrawTooltip(l, env, &hit, 501, 60, bounds)
+		top, end := float32(700), float32(0)
+		for _, v := range l.Vertices {
+			top, end = min(top, v.Y), max(end, v.Y)
+		}
+		testkit.That(t, top >= strip.Y1 && int(end-top) >= c.high-3 && (c.words > 1 || int(end-top) <= c.high+1),
+			"%d words: from %g to %g", c.words, top, end)
+	}
+}
+
 // Long lines are broken, between words or after signs that part names; nothing of them is lost.
 func TestTooltipsWrap(t *testing.T) {
 	env := plainEnv()

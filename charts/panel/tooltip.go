@@ -91,6 +91,12 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 	most := min(bounds.W(), env.Px(tipWidest)) - 2*pad
 	rows, w := tipRows(env, hit.Lines, chip, gap, most)
 	w += 2 * pad
+	if hit.InRow {
+		if long := tipRowWidth(env, hit.Lines) + 2*pad; long <= bounds.W() {
+			drawTipRow(l, env, hit.Lines, drawTipBox(l, env, hit, long, env.Px(25), pxX, pxY, bounds))
+			return
+		}
+	}
 	h := 2 * env.Px(6)
 	for i := range rows {
 		if next := h + tipLineHeight(env, rows[i].title); next <= bounds.H() || i == 0 {
@@ -103,13 +109,7 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 		}
 		break
 	}
-	r := placeTip(env, w, h, pxX, pxY, hit.Rect, bounds)
-	if !hit.Among.Empty() {
-		r = placeAmong(env, w, h, pxX, pxY, hit, bounds)
-	}
-	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)}, draw.Color{A: 90})
-	l.Rect(r, draw.Color(th.Tooltip))
-	l.Outline(r, 1, draw.Color(th.TooltipBorder))
+	r := drawTipBox(l, env, hit, w, h, pxX, pxY, bounds)
 	l.PushClip(r)
 	y := r.Y0 + env.Px(6)
 	for i := range rows {
@@ -131,6 +131,44 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 		l.TextIn(draw.Regular, row, draw.Left, t.name, draw.Color(th.Text2))
 	}
 	l.PopClip()
+}
+
+// drawTipBox draws the empty box of a tooltip at its place.
+func drawTipBox(l *draw.List, env *Env, hit *Hit, w, h, pxX, pxY float32, bounds draw.Rect) (r draw.Rect) {
+	if r = placeTip(env, w, h, pxX, pxY, hit.Rect, bounds); !hit.Among.Empty() {
+		r = placeAmong(env, w, h, pxX, pxY, hit, bounds)
+	}
+	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)}, draw.Color{A: 90})
+	l.Rect(r, draw.Color(env.Theme.Tooltip))
+	l.Outline(r, 1, draw.Color(env.Theme.TooltipBorder))
+	return r
+}
+
+// Between the lines of a tooltip that is a row, and between a name and its value, at scale 1.
+const tipRowGap, tipNameGap = 14, 5
+
+// tipRowWidth is how wide the lines are one behind the other.
+func tipRowWidth(env *Env, lines []string) (w float32) {
+	for i, s := range lines {
+		name, value, _ := strings.Cut(s, "\t")
+		w += env.Atlas.Measure(tipFace(i), name) + env.Atlas.Measure(draw.Regular, value) + env.Px(tipNameGap) + env.Px(tipRowGap)
+	}
+	return w - env.Px(tipRowGap)
+}
+
+func tipFace(line int) draw.Face { return format.Pick(line == 0, draw.Medium, draw.Regular) }
+
+// drawTipRow draws the lines of a tooltip one behind the other.
+func drawTipRow(l *draw.List, env *Env, lines []string, r draw.Rect) {
+	r.X0 += env.Px(8)
+	for i, s := range lines {
+		name, value, valued := strings.Cut(s, "\t")
+		dim := i > 0 && valued
+		l.TextIn(tipFace(i), r, draw.Left, name, draw.Color(format.Pick(dim, env.Theme.Text2, env.Theme.Text)))
+		r.X0 += env.Atlas.Measure(tipFace(i), name) + env.Px(tipNameGap)
+		l.TextIn(draw.Regular, r, draw.Left, value, draw.Color(env.Theme.Text))
+		r.X0 += env.Atlas.Measure(draw.Regular, value) + env.Px(tipRowGap)
+	}
 }
 
 func hasCollector(k HitKind) bool {

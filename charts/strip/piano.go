@@ -38,6 +38,7 @@ type Roll struct {
 	fitNs  float64
 
 	scrollY            float32 // px that rows below are out of view: the lowest rows matter most and are visible first
+	revealed           pianoReveal
 	hoverBar, hoverRow int
 
 	hit         panel.TipLines
@@ -283,6 +284,28 @@ func (p *Roll) Fit(env *panel.Env) bool {
 	return was
 }
 
+// pianoReveal is what the selected row was brought into view for.
+type pianoReveal struct {
+	collector model.CollectorID
+	track     model.TrackID
+	high      float32
+}
+
+// reveal scrolls to the row of a collector that has just been selected.
+func (p *Roll) reveal(env *panel.Env) {
+	now := pianoReveal{env.View.Collector(), p.key.track, p.regions.plot.H()}
+	if now == p.revealed || len(p.rows) == 0 {
+		return
+	}
+	p.revealed = now
+	for i := range p.rows {
+		if p.rows[i].collector == now.collector {
+			low := float32(i) * p.rowHeight(env)
+			p.scrollY = max(low+p.rowHeight(env)-now.high, min(p.scrollY, low))
+		}
+	}
+}
+
 func (p *Roll) rowHeight(env *panel.Env) float32 { return env.Px(20) }
 
 // rowY returns the upper edge of a row; row 0 is the lowest.
@@ -315,6 +338,7 @@ func (p *Roll) place(env *panel.Env) {
 	p.bars = p.bars[:0]
 	plot := p.regions.plot
 	rowH := p.rowHeight(env)
+	p.reveal(env)
 	p.scrollY = max(0, min(p.scrollY, p.overflow(env)))
 	if !p.axis.Valid() || plot.W() < 1 {
 		return

@@ -713,6 +713,21 @@ func TestBarsAreOfTheirOwnFrame(t *testing.T) {
 	}
 }
 
+// The row of the selected collector is in view in a low panel, until somebody scrolls.
+func TestThePianoShowsTheSelected(t *testing.T) {
+	rig, p := pianoRig(chartstest.NewSession(t), 600, 70, 100)
+	for _, row := range []int{len(p.rows) - 1, 0, len(p.rows) / 2} {
+		rig.Env.View.SelectCollector(p.rows[row].collector)
+		rig.Tick(p)
+		y := p.rowY(rig.Env, row)
+		plot := p.regions.plot
+		testkit.That(t, y >= plot.Y0 && y+p.rowHeight(rig.Env) <= plot.Y1, "row %d of %d at %g, of %v", row, len(p.rows), y, plot)
+	}
+	p.scrollY = 0
+	rig.Tick(p)
+	testkit.That(t, p.scrollY == 0, "it scrolled by itself to %g", p.scrollY)
+}
+
 // pianoRig is a window with a piano roll of a frame.
 func pianoRig(s *store.Session, w, h float32, frame int) (*chartstest.Rig, *Roll) {
 	rig, p := chartstest.NewRig(s, 1, w, h), NewPiano(model.NoTrack)

@@ -157,14 +157,13 @@ func AppendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte 
 // 74.8 ms (frame 5431), every ~11 s".
 func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	way := onWay(s, g.Track)
-	if way && g.How == why.Spread {
-		dst = append(dst, "Many elements"...)
+	if way {
+		dst = appendWayCause(dst, s, g, false)
 	} else {
 		full := func(id model.CollectorID) string { return escape.Name(s.Collector(id).Title()) }
-		dst = appendCause(dst, g, full)
+		dst = appendOnThreads(appendCause(dst, g, full), s, g)
 	}
 	of := format.Pick(way, " (buffer ", " (frame ")
-	dst = appendOnThreads(dst, s, g)
 	dst = format.AppendCount(append(dst, " ×"...), int64(len(g.Hitches)))
 	dst = format.AppendDuration(append(dst, ", worst "...), g.Worst.DurationNs)
 	dst = append(format.AppendCount(append(dst, of...), g.Worst.Number), ')')
@@ -215,9 +214,9 @@ func appendCause(dst []byte, g *why.Group, name func(model.CollectorID) string) 
 	case g.How == why.NotMeasured:
 		return append(dst, "Not measured"...)
 	case g.How == why.Spread && g.Collector == 0:
-		return append(dst, "Many parts"...)
+		return append(dst, "Everything slower"...)
 	case g.How == why.Spread:
-		return append(append(dst, "Many parts of "...), name(g.Collector)...)
+		return append(append(dst, "All of "...), name(g.Collector)...)
 	}
 	dst = append(dst, name(g.Collector)...)
 	if g.Within > 0 {
@@ -254,20 +253,20 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 		dst = format.AppendDuration(append(dst, " waited "...), l.ExcessNs)
 		dst = append(append(dst, " longer in "...), name...)
 		dst = appendWithin(dst, s, l, " inside ")
-		switch {
-		case l.State != "":
-			dst = append(append(append(dst, " ("...), escape.Name(l.State)...), ')')
-		case l.How == why.Unknown:
-			dst = append(dst, " (nothing recorded says why)"...)
+		if words := waitReason(l); words != "" {
+			dst = append(append(append(dst, " ("...), words...), ')')
 		}
 		if l.Taken.Waits {
-			dst = append(AppendTaken(append(dst, " (taken for a wait: "...), s, &l.Taken), ')')
+			dst = append(AppendTaken(append(dst, " (probably a wait: "...), s, &l.Taken), ')')
 		}
 		return dst
 	case why.Spread:
 		dst = format.AppendDuration(append(dst, " took "...), l.ExcessNs)
-		dst = append(append(dst, " longer in many parts of "...), name...)
-		return append(dst, " (none stands out)"...)
+		dst = append(dst, " longer, spread over many calls"...)
+		if l.Collector == 0 {
+			return dst
+		}
+		return append(append(dst, " in "...), name...)
 	case why.NotMeasured:
 		dst = format.AppendDuration(append(dst, " took "...), l.ExcessNs)
 		if l.Nothing {
@@ -305,15 +304,29 @@ func AppendTaken(dst []byte, s *store.Session, k *why.Kind) []byte {
 	if k.Evens {
 		dst = append(dst, "it ends at the same time of the frame, however late it begins"...)
 	} else {
-		dst = append(append(dst, "it ends with "...), escape.Name(s.Collector(k.With).Title())...)
-		dst = append(append(dst, " on "...), ThreadName(s, k.WithTrack)...)
+		dst = append(append(dst, "it ends when "...), escape.Name(s.Collector(k.With).Title())...)
+		dst = append(append(append(dst, " on "...), ThreadName(s, k.WithTrack)...), " ends"...)
 	}
 	if k.Of > 1 {
 		dst = format.AppendCount(append(dst, ", in "...), int64(k.Seen))
 		dst = format.AppendCount(append(dst, " of "...), int64(k.Of))
 		return append(dst, " cases"...)
 	}
-	return append(dst, " here"...)
+	return append(dst, ", in this case"...)
+}
+
+// waitReason is what a recording says about why a thread waited, in words.
+func waitReason(l *why.Link) string {
+	reason, given := strings.CutPrefix(l.State, "waiting: ")
+	switch {
+	case given:
+		return "reason: " + escape.Name(reason)
+	case l.State != "" && l.State != "waiting":
+		return escape.Name(l.State)
+	case l.How == why.Unknown:
+		return "nothing recorded says why"
+	}
+	return ""
 }
 
 // isNew reports whether most frames around a link have no such call.
@@ -340,18 +353,15 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 			return append(append(dst, " without a processor"...), ranInstead(s, l)...)
 		}
 		dst = appendWithin(append(dst, " waited"...), s, l, " inside ")
-		switch {
-		case l.State != "":
-			dst = append(append(dst, ", "...), escape.Name(l.State)...)
-		case l.How == why.Unknown:
-			dst = append(dst, ", nothing recorded says why"...)
+		if words := waitReason(l); words != "" {
+			dst = append(append(dst, ", "...), words...)
 		}
 		if l.Taken.Waits {
-			dst = AppendTaken(append(dst, "; taken for a wait: "...), s, &l.Taken)
+			dst = AppendTaken(append(dst, "; probably a wait: "...), s, &l.Taken)
 		}
 		return dst
 	case why.Spread:
-		return append(dst, " in many parts, none stands out"...)
+		return append(dst, " spread over many calls"...)
 	case why.NotMeasured:
 		if l.Nothing {
 			return append(dst, ", none of its calls were received"...)

@@ -163,7 +163,7 @@ func appendWayLink(dst []byte, s *store.Session, l *why.Link, first bool) []byte
 	t := s.Track(l.Track)
 	switch {
 	case t.Def.Kind == model.TrackStream && l.How == why.Spread:
-		dst = append(dst, "Many elements kept it a little longer, of which none stands out"...)
+		dst = append(dst, "Many elements kept it a little longer each"...)
 	case t.Def.Kind == model.TrackStream && first:
 		dst = append(dst, "It was "...)
 		dst = format.AppendDuration(dst, l.ExcessNs)
@@ -217,7 +217,7 @@ func appendWayFigures(dst []byte, l *why.Link) []byte {
 	case why.Waiting:
 		return append(dst, " behind those before it"...)
 	case why.Spread:
-		return append(dst, " in many elements, none stands out"...)
+		return append(dst, " spread over many elements"...)
 	case why.NotMeasured:
 		return append(dst, " where no element was traced"...)
 	case why.New:
@@ -274,7 +274,7 @@ func AppendFlowFigures(dst []byte, l *flow.Link) []byte {
 	switch l.How {
 	case flow.Unmeasured:
 		dst = format.AppendPercent(dst, l.Share)
-		return append(dst, " of the time from one buffer to the next lies behind the end of the trace"...)
+		return append(dst, " of the time between two buffers, in which nothing is traced"...)
 	case flow.Behind:
 		dst = appendTook(dst, l)
 		dst = format.AppendPercent(append(dst, ", has them "...), l.Share)
@@ -294,7 +294,7 @@ func appendFill(dst []byte, f *flow.Fill) []byte {
 	if !f.Known {
 		return dst
 	}
-	return AppendFill(append(dst, "; in it "...), f)
+	return AppendFill(append(dst, "; it holds "...), f)
 }
 
 // AppendFill appends how many buffers were in a queue: "29 of 30", where it is known how many it takes,
@@ -325,7 +325,7 @@ func AppendFlow(dst []byte, s *store.Session, a *flow.Answer) []byte {
 			if l.How == flow.Waits {
 				dst = append(append(dst, "buffers wait in "...), name...)
 			} else {
-				dst = append(append(dst, "most of the time goes by in "...), name...)
+				dst = append(append(dst, "the most time is spent in "...), name...)
 			}
 			dst = format.AppendPercent(append(dst, ", "...), l.Share)
 			dst = append(dst, " of the way ("...)

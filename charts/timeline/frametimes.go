@@ -33,14 +33,14 @@ func (x *frameTime) count() int64 {
 const frameTimeNames = 2
 
 // append appends the text under a name: "#12 407 16.9 ms", "mean of 2: 16.9 ms", with fewer names
-// "mean 16.9 ms", "16.9 ms"; of several that run in one frame "in 20: 16.9 ms"; unless offset is 0, also
+// "mean 16.9 ms", "16.9 ms"; of several that run in one frame "20 frames: 16.9 ms"; unless offset is 0, also
 // about how far the thread's clock is off.
 func (x *frameTime) append(dst []byte, l *view.Look, offset int64, names int) []byte {
 	switch n := x.count(); {
 	case n == 1 && names == frameTimeNames:
 		dst = append(format.AppendCount(append(dst, '#'), x.number), ' ')
-	case n > x.work.Of && names == frameTimeNames:
-		dst = append(format.AppendCount(append(dst, "in "...), n), ": "...)
+	case n > x.work.Of && x.work.Of == 1 && names == frameTimeNames:
+		dst = append(format.AppendPlural(dst, n, "frame", "frames"), ": "...)
 	case n > 1 && n == x.work.Of && names == frameTimeNames:
 		dst = append(format.AppendCount(append(dst, "mean of "...), n), ": "...)
 	case x.work.Of > 1 && names > 0:

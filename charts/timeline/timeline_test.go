@@ -420,8 +420,8 @@ func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 		tip.Begin()
 		x.tip(&tip)
 		n := want.Frames
-		words := fmt.Sprintf("in %d", n)
-		if said := string(x.append(nil, v.Look(), 0, frameTimeNames)); n > 1 && (!strings.HasPrefix(said, words) || !strings.HasPrefix(tip.All()[0], words)) {
+		words := fmt.Sprintf("%d frames", n)
+		if said := string(x.append(nil, v.Look(), 0, frameTimeNames)); n > 1 && (!strings.HasPrefix(said, words) || !strings.HasPrefix(tip.All()[0], "in "+words)) {
 			t.Errorf("%s: %d frames are %q, %q", s.Track(id).Title(), n, said, tip.All()[0])
 		}
 		several += int(min(n-1, 1))

@@ -231,9 +231,19 @@ func (v *View) followCause(i int) {
 	whole := b.Ref.Track == v.track && b.End-b.Begin >= (v.rangeB-v.rangeA)/64*63 // the frame itself
 	if ok && !whole && v.session.Track(b.Ref.Track).NumFrames() > 0 {
 		hitch := v.leading(b)
-		v.takeSpan(b, b.Begin) // no collector is chosen: it goes with the span
+		v.takeSpan(b, v.causeTime(b)) // no collector is chosen: it goes with the span
 		v.hitch, v.hitch.given = hitch, true
 	}
+}
+
+// causeTime returns the time to select the span of a cause at: one in the leading frame, if the span began before
+// that on its thread.
+func (v *View) causeTime(b spans.Bar) int64 {
+	i, last := v.LeadFrames()
+	if i < 0 || i != last || v.LeadTrack() != b.Ref.Track {
+		return b.Begin
+	}
+	return min(max(b.Begin, v.Lead().Frame(i).Begin), max(b.End-1, b.Begin))
 }
 
 // leading returns what leads while a span is selected that explains the selected frame.
@@ -249,8 +259,9 @@ func (v *View) leading(b spans.Bar) lead {
 // its thread and its collector. The hitch that the chain explains goes on to lead.
 func (v *View) SelectCause(l *why.Link) {
 	if b, ok := v.causeSpan(l); ok {
-		hitch := v.leading(b)
+		hitch, at := v.leading(b), v.causeTime(b)
 		v.SelectSpan(b)
+		v.takeSpan(b, at)
 		v.hitch = hitch
 		return
 	}

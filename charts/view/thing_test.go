@@ -12,6 +12,7 @@ import (
 	"framescope/model/locks"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/model/why"
 )
 
 // A selected element stands for its pads, for what is about it, and for what is said of it, and for
@@ -378,5 +379,25 @@ func spanOf(t *testing.T, s *store.Session, track model.TrackID, c model.Collect
 		}
 		n--
 		at = b.Begin
+	}
+}
+
+// A cause that began before the slow frame is selected within that, so that all panels are of it.
+func TestCausesStayInTheirFrame(t *testing.T) {
+	s := define("trace")
+	s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: 1, End: 10 * ms, Spans: []model.Span{
+		{Begin: 9 * ms, End: 10 * ms, Path: model.PathID(cApp + 1), Flags: model.SpanOpenEnd},
+	}})
+	s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: 2, Begin: 10 * ms, End: 40 * ms, Spans: []model.Span{
+		{Begin: 10 * ms, End: 35 * ms, Path: model.PathID(cApp + 1), Flags: model.SpanContinues},
+	}})
+	v := viewOf(s)
+	b := spanOf(t, s, tMain, cApp, 0)
+	testkit.MustThat(t, b.Begin == 9*ms && b.End == 35*ms, "the call is %+v", b)
+	for frame := range 2 {
+		v.SelectFrames(frame, frame)
+		v.SelectCause(&why.Link{Track: tMain, Collector: cApp, BeginNs: b.Begin, EndNs: b.End})
+		testkit.That(t, v.FrameA() == frame && v.FrameB() == frame && v.Span().Begin == 9*ms,
+			"the cause of frame %d selects frames %d to %d, and %+v", frame, v.FrameA(), v.FrameB(), v.Span())
 	}
 }

@@ -84,17 +84,26 @@ func (p *profile) usual(u *compare.UsualFrame) {
 			if e == nil {
 				continue
 			}
+			if x.id == p.frames { // as in addFrame, its own time is not measured
+				p.parts[0].grow(&e.Self)
+				continue
+			}
 			self, x.seen, x.calls.typical = &e.Self, e.Seen, int64(e.Starts)
 			if e.MeanStarts > 0 {
 				x.callSelf = e.MeanSelf / e.MeanStarts
 			}
 			x.callWhole = e.MeanSelf
 		}
-		x.self.typical = int64(self.Median)
-		x.self.spread = int64(self.High) - x.self.typical
-		x.whole = quantity{x.whole.is, x.self.typical, x.self.spread}
+		x.grow(self)
 	}
 	p.sumUp()
+}
+
+// grow adds usual self time to the typical values.
+func (x *part) grow(by *compare.Usual) {
+	x.self.typical += int64(by.Median)
+	x.self.spread += int64(by.High) - int64(by.Median)
+	x.whole = quantity{x.whole.is, x.self.typical, x.self.spread}
 }
 
 // sumUp adds the typical values of each part to its parents by name, and turns the mean time of all calls

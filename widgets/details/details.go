@@ -548,7 +548,11 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 	}
 	words := "this span"
 	if t := s.Track(b.Ref.Track); t != nil {
-		if i := t.FrameOf(b.Ref, b.Begin); i >= 0 {
+		i := t.FrameOf(b.Ref, b.Begin)
+		if v := env.View; v.Track() == b.Ref.Track && v.FrameA() == v.FrameB() {
+			i = v.FrameA() // it may have begun before
+		}
+		if i >= 0 {
 			words += ", in f" + string(subject.AppendFrameName(nil, s, b.Ref.Track, t.Frame(i).Number)[1:])
 		}
 	}

@@ -256,11 +256,11 @@ func (c *conn) garbage(err error) string {
 
 // ending puts into words why reading ended.
 func (c *conn) ending(err error, pending int) string {
-	reason := "the client closed the connection"
+	reason := "it disconnected"
 	switch {
 	case errors.Is(err, io.EOF):
 	case errors.Is(err, syscall.ECONNRESET):
-		reason = "the client is gone (connection reset)"
+		reason = "connection reset, as by a crash"
 	default:
 		reason = fmt.Sprintf("the connection broke: %v", err)
 	}

@@ -425,7 +425,7 @@ func TestDroppedByTheViewer(t *testing.T) {
 		c.send(frameAt(n + 1))
 	}
 	c.tcp.Close()
-	testkit.WaitUntil(t, "the last line", func() bool { return s.logged("the client closed the connection") == 1 })
+	testkit.WaitUntil(t, "the last line", func() bool { return s.logged("it disconnected") == 1 })
 	for hub.Poll(&st, time.Second).More {
 	}
 	ledger := hub.Entries()[0].Session.Ledger()
