@@ -1,6 +1,10 @@
 package model
 
-import "math"
+import (
+	"math"
+	"slices"
+	"unsafe"
+)
 
 // Batch is the unit that flows from a decoder to the store: one decoded frame of one track, or,
 // from sources without frames, a run of spans, counters and messages of one track. It is immutable
@@ -38,6 +42,9 @@ type Batch struct {
 	// earlier spans of the lane, except for a span with SpanContinues or SpanMoves, which extends
 	// the lane's last span instead of adding one (one span across frame borders is one span).
 	Spans []Span
+	// Rows are further spans, by lane and in order of lanes, for a sink that takes them (feed.TakesRows);
+	// of a lane all spans are here or in Spans.
+	Rows []RowRun
 	// Args are arguments of Spans, ascending by Span; of two with one key the last one holds. Those of
 	// a span that continues another belong to that.
 	Args []Arg
@@ -60,6 +67,8 @@ type Batch struct {
 
 	// Bytes is the size on the wire or in the file, for the loss and cost panels.
 	Bytes int
+
+	rows []Row // room for Rows
 }
 
 // Reset empties b and keeps the capacity of its slices. Field by field, as it is called for each
@@ -67,7 +76,7 @@ type Batch struct {
 func (b *Batch) Reset() {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind, b.Anew, b.Bytes = 0, false, 0, 0, 0, false, false, 0
 	b.Open = false
-	b.Spans, b.Self, b.Levels = b.Spans[:0], b.Self[:0], b.Levels[:0]
+	b.Spans, b.Rows, b.Self, b.Levels = b.Spans[:0], b.Rows[:0], b.Self[:0], b.Levels[:0]
 	b.Messages, b.Locks, b.Samples = b.Messages[:0], b.Locks[:0], b.Samples[:0]
 	b.Flows = b.Flows[:0]
 	b.Args = b.Args[:0]
@@ -78,6 +87,9 @@ func (b *Batch) Earliest() int64 {
 	begin := int64(MaxTime)
 	if len(b.Spans) > 0 {
 		begin = ClampTime(b.Spans[0].Begin)
+	}
+	for i := range b.Rows {
+		begin = min(begin, ClampTime(b.Rows[i].FirstBegin()))
 	}
 	if len(b.Levels) > 0 {
 		begin = min(begin, ClampTime(b.Levels[0].Time))
@@ -106,6 +118,9 @@ func (b *Batch) Bounds() (begin, end int64, some bool) {
 	at := func(from, to int64) { begin, end = min(begin, from), max(end, to+1) }
 	for i := range b.Spans {
 		at(b.Spans[i].Begin, b.Spans[i].End)
+	}
+	for i := range b.Rows {
+		at(b.Rows[i].FirstBegin(), b.Rows[i].LastEnd())
 	}
 	for i := range b.Levels {
 		at(b.Levels[i].Time, b.Levels[i].Time)
@@ -154,6 +169,58 @@ type Span struct {
 	Path       PathID
 	Lane       uint16 // row in the track, 0 is the outermost
 	Flags      SpanFlags
+}
+
+// Row is a span of a lane without flags.
+type Row struct {
+	Begin, Ns uint32 // behind the begin of its run; how long it is
+	Path      PathID
+}
+
+// MostRows bounds the rows of a batch.
+const MostRows = 1 << 16
+
+// RowRun is some spans of a lane, one at least: each begins where the one before it ends, or later.
+type RowRun struct {
+	Begin int64 // ns
+	Lane  uint16
+	Most  PathID // the greatest path
+	Rows  []Row
+}
+
+// FirstBegin returns when the first of the spans begins.
+func (r *RowRun) FirstBegin() int64 { return r.Begin + int64(r.Rows[0].Begin) }
+
+// LastEnd returns when the last of the spans ends.
+func (r *RowRun) LastEnd() int64 { return r.End(len(r.Rows) - 1) }
+
+// End returns when a span ends.
+func (r *RowRun) End(i int) int64 { return r.Begin + int64(r.Rows[i].Begin) + int64(r.Rows[i].Ns) }
+
+// Span returns a span.
+func (r *RowRun) Span(i int) Span {
+	x := &r.Rows[i]
+	return Span{Begin: r.Begin + int64(x.Begin), End: r.End(i), Path: x.Path, Lane: r.Lane}
+}
+
+// RoomForRows returns n rows for the batch's Rows, in place of those it had.
+func (b *Batch) RoomForRows(n int) []Row {
+	b.rows = slices.Grow(b.rows[:0], n)
+	return b.rows[:n]
+}
+
+// RowBytes returns the size of the room for rows.
+func (b *Batch) RowBytes() int64 {
+	return int64(cap(b.rows))*int64(unsafe.Sizeof(Row{})) + int64(cap(b.Rows))*int64(unsafe.Sizeof(RowRun{}))
+}
+
+// NumSpans returns how many spans the batch has.
+func (b *Batch) NumSpans() int {
+	n := len(b.Spans)
+	for i := range b.Rows {
+		n += len(b.Rows[i].Rows)
+	}
+	return n
 }
 
 // CollectorTime is a collector's self time within one frame.

@@ -164,6 +164,9 @@ func (d *direct) Define(c model.Change) {
 // InOrder implements feed.InOrder: the order decides which data is kept within a limit.
 func (d *direct) InOrder() bool { return d.memory != nil }
 
+// TakesRows implements feed.TakesRows.
+func (d *direct) TakesRows() bool { return true }
+
 // NamesHeld returns the account for the names of the recording to feed.NamesOf.
 func (d *direct) NamesHeld() *feed.Held {
 	if d.limit == 0 {

@@ -91,7 +91,7 @@ func (s *Session) beginAppend(b *model.Batch, p *pending) (more bool) {
 	s.clock.appends++
 	s.newest = s.clock.appends
 	s.appendSamples(b)
-	if b.Track == model.NoTrack && !b.HasFrame && !b.Open && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks)+len(b.Flows) == 0 {
+	if b.Track == model.NoTrack && !b.HasFrame && !b.Open && b.NumSpans()+len(b.Levels)+len(b.Messages)+len(b.Locks)+len(b.Flows) == 0 {
 		return false
 	}
 	t := s.ensureTrack(b.Track)
@@ -127,8 +127,8 @@ func (s *Session) beginAppend(b *model.Batch, p *pending) (more bool) {
 		t.cover(begin, end)
 	}
 	s.mark(t, b, begin)
-	s.markAsync(t, b.Spans)
-	if len(b.Spans) > 0 {
+	s.markAsync(t, b)
+	if len(b.Spans)+len(b.Rows) > 0 {
 		t.spans.Enter()
 	}
 	t.filled = true
@@ -146,7 +146,13 @@ func (p *pending) spans(most int, w *spans.Work) (all bool) {
 		p.noteArgs(to, w)
 	}
 	p.append(to, w)
-	return to == len(p.batch.Spans)
+	if to < len(p.batch.Spans) {
+		return false
+	}
+	if rows := p.batch.Rows; len(rows) > 0 {
+		p.track.spans.AppendRows(rows, p.batch.HasFrame, p.known, w, &p.got)
+	}
+	return true
 }
 
 // append adds the spans up to one.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -283,6 +284,26 @@ func (w *world) check(x *worldSession) {
 	w.compareMessages(x, twin)
 }
 
+// inRows makes rows of a batch's spans, of all lanes whose spans have no flags.
+func inRows(b *model.Batch) {
+	rows, bare, base := map[uint16][]model.Row{}, map[uint16]bool{}, int64(model.MaxTime)
+	for _, s := range b.Spans {
+		base = min(base, s.Begin)
+	}
+	for _, s := range b.Spans {
+		bare[s.Lane] = bare[s.Lane] || s.Flags != 0
+		rows[s.Lane] = append(rows[s.Lane], model.Row{
+			Begin: uint32(s.Begin - base), Ns: uint32(s.End - s.Begin), Path: s.Path,
+		})
+	}
+	for _, lane := range slices.Sorted(maps.Keys(rows)) {
+		if most := slices.MaxFunc(rows[lane], func(a, b model.Row) int { return cmp.Compare(a.Path, b.Path) }); !bare[lane] {
+			b.Rows = append(b.Rows, model.RowRun{Begin: base, Lane: lane, Most: most.Path, Rows: rows[lane]})
+		}
+	}
+	b.Spans = slices.DeleteFunc(b.Spans, func(s model.Span) bool { return !bare[s.Lane] })
+}
+
 // twinTrack fills a track of the twin with what is left.
 func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	t := x.s.Track(tr.id)
@@ -330,6 +351,7 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		for i, b := range tr.frames[min(first, len(tr.frames)):] {
 			c := *b
 			c.Spans, c.Messages, c.Locks = spans[first+i+1], nil, nil
+			inRows(&c)
 			twin.Append(&c)
 		}
 	}

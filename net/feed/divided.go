@@ -42,7 +42,7 @@ func (f *Feed) Divide(sync.Locker) (publish func(batches []model.Batch) bool) {
 			if !ok {
 				return false
 			}
-			spans += len(batches[i].Spans)
+			spans += batches[i].NumSpans()
 		}
 		f.leave(len(batches), spans)
 		return true

@@ -61,6 +61,13 @@ func InOrder(s Sink) bool {
 	return ok && o.InOrder()
 }
 
+// TakesRows reports whether a sink takes the rows of batches (model.Batch.Rows): it has a method of that name
+// that says so.
+func TakesRows(s Sink) bool {
+	t, ok := behind[interface{ TakesRows() bool }](s)
+	return ok && t.TakesRows()
+}
+
 // HeldOf returns the account for the memory of the decoder that writes to a sink, nil if there is
 // none.
 func HeldOf(s Sink) *Held {

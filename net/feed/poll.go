@@ -80,7 +80,7 @@ func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline tim
 				return d
 			}
 		}
-		d.spans += len(b.Spans)
+		d.spans += b.NumSpans()
 	}
 	d.batches = len(r.batches)
 

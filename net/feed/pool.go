@@ -149,7 +149,7 @@ const batchOverhead = 256
 func sizeOf(b *model.Batch) int64 {
 	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Self)) + 24*int64(cap(b.Levels)) +
 		64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples)) +
-		32*int64(cap(b.Flows)) + 56*int64(cap(b.Args))
+		32*int64(cap(b.Flows)) + 56*int64(cap(b.Args)) + b.RowBytes()
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		n += int64(len(m.Text) + len(m.Category) + len(m.Object))

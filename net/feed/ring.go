@@ -107,6 +107,9 @@ func newFeed(o Options, p *pool) *Feed {
 	return f
 }
 
+// TakesRows implements the method of that name.
+func (f *Feed) TakesRows() bool { return true }
+
 // Name returns Options.Name.
 func (f *Feed) Name() string { return f.opt.Name }
 

@@ -36,6 +36,7 @@ type codec struct {
 	reads   bool
 	buf     []byte
 	columns [numColumns][]uint64 // when it reads, what is left of them
+	rows    *rowCodec
 
 	known map[string]uint64 // numbers of the texts that were written
 	texts []string          // that were read
@@ -43,7 +44,7 @@ type codec struct {
 	err   error
 }
 
-func newEncoder() codec { return codec{known: map[string]uint64{}} }
+func newEncoder() codec { return codec{known: map[string]uint64{}, rows: new(rowCodec)} }
 
 func (c *codec) reset() {
 	c.buf = c.buf[:0]
@@ -51,11 +52,12 @@ func (c *codec) reset() {
 	for k := range c.columns {
 		c.columns[k] = c.columns[k][:0]
 	}
+	c.rows.reset()
 }
 
 // size is a measure of what is in the chunk.
 func (c *codec) size() int {
-	return len(c.buf) + spanBytes*len(c.columns[columnBegin]) + selfBytes*len(c.columns[columnCollector])
+	return len(c.buf) + spanBytes*(len(c.columns[columnBegin])+len(c.rows.columns[rowGap])) + selfBytes*len(c.columns[columnCollector])
 }
 
 func (c *codec) fail(err error) {
@@ -282,7 +284,7 @@ func (c *codec) batch(b *model.Batch) {
 	signed(c, &b.Number)
 	signed(c, &b.Begin)
 	b.End = b.Begin + c.int(b.End-b.Begin)
-	c.spans(b)
+	c.allSpans(b)
 	c.args(b)
 	c.self(b)
 	c.notes(b)

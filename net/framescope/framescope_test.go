@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -11,17 +12,21 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
+	"framescope/net/pstats/gen"
 )
 
 // item is a definition or a batch.
@@ -52,7 +57,14 @@ func write(t testkit.T, items []item, o Options) []byte {
 func read(t testkit.T, file []byte) *feedtest.Kept {
 	t.Helper()
 	kept := &feedtest.Kept{}
-	p := NewPlayer(kept, "session.framescope")
+	play(t, file, kept)
+	return kept
+}
+
+// play plays a session file, given whole or in pieces.
+func play(t testkit.T, file []byte, to feed.Sink) {
+	t.Helper()
+	p := NewPlayer(to, "session.framescope")
 	reason := "cut"
 	in := journal.NewStream("session.framescope")
 	in.Write(file)
@@ -79,7 +91,6 @@ func read(t testkit.T, file []byte) *feedtest.Kept {
 		}
 	}
 	p.Close(reason)
-	return kept
 }
 
 func clone(b *model.Batch) model.Batch {
@@ -125,7 +136,12 @@ func anyBatch(t *rapid.T) *model.Batch {
 	b := &model.Batch{}
 	v := reflect.ValueOf(b).Elem()
 	for i := range v.NumField() {
-		anyValue(t, v.Field(i))
+		if v.Field(i).CanSet() && v.Type().Field(i).Name != "Rows" { // these are read alone
+			anyValue(t, v.Field(i))
+		}
+	}
+	if rapid.Bool().Draw(t, "nested") {
+		b.Spans = nested(t)
 	}
 	if len(b.Spans) == 0 {
 		b.Args = nil
@@ -145,6 +161,36 @@ func anyBatch(t *rapid.T) *model.Batch {
 	return b
 }
 
+// nested are spans of which those of a lane mostly follow each other, in any order of lanes.
+func nested(t *rapid.T) (list []model.Span) {
+	at := rapid.Int64Range(-1<<40, 1<<40).Draw(t, "begin")
+	var ends [3]int64
+	for range rapid.IntRange(1, 20).Draw(t, "spans") {
+		lane := rapid.IntRange(0, len(ends)-1).Draw(t, "lane")
+		if at = max(at, ends[lane]); rapid.IntRange(0, 30).Draw(t, "overlaps") == 0 {
+			at--
+		}
+		s := model.Span{Begin: at, End: at + rapid.Int64Range(0, 1000).Draw(t, "ns"), Path: model.PathID(rapid.Uint16().Draw(t, "path")), Lane: uint16(lane)}
+		switch rapid.IntRange(0, 30).Draw(t, "what") {
+		case 0:
+			s.Flags = model.SpanContinues
+		case 1:
+			s.Lane += mostRowLanes - 1
+		case 2:
+			s.End += 1 << 32
+		}
+		ends[lane] = s.End
+		list = append(list, s)
+	}
+	return list
+}
+
+// inRows is a sink that takes rows.
+type inRows struct{ feedtest.Kept }
+
+// TakesRows implements the method of feed.TakesRows.
+func (*inRows) TakesRows() bool { return true }
+
 // TestAnything writes definitions and batches with anything in them: the same come out, in the same order.
 func TestAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -163,7 +209,10 @@ func TestAnything(t *testing.T) {
 			items = append(items, item{change: v.Interface().(model.Change)})
 		}
 		items = append(items, item{change: model.End{Reason: "over"}})
-		got := read(t, write(t, items, Options{}))
+		file := write(t, items, Options{})
+		got := read(t, file)
+		var rows inRows
+		play(t, file, &rows)
 		var changes []model.Change
 		var batches []model.Batch
 		for _, x := range items {
@@ -179,9 +228,81 @@ func TestAnything(t *testing.T) {
 		testkit.MustEqual(t, len(got.Batches), len(batches), "batches come out: %+v", got.Losses)
 		for i := range batches {
 			testkit.MustSame(t, got.Batches[i], batches[i], "batch %d", i)
+			testkit.MustSame(t, inLanes(&rows.Batches[i]), inLanes(&batches[i]), "batch %d, by lanes", i)
 		}
 		testkit.MustSame(t, plain(got.Changes), plain(changes), "definitions")
 	})
+}
+
+// inLanes returns the spans of a batch by lane.
+func inLanes(b *model.Batch) map[uint16][]model.Span {
+	lanes := map[uint16][]model.Span{}
+	for _, s := range b.Spans {
+		lanes[s.Lane] = append(lanes[s.Lane], s)
+	}
+	for _, run := range b.Rows {
+		for i := range run.Rows {
+			lanes[run.Lane] = append(lanes[run.Lane], run.Span(i))
+		}
+	}
+	return lanes
+}
+
+// The rows of a file go through a feed into the store as its spans do.
+func TestRowsInFeed(t *testing.T) {
+	made := testkit.Must(gen.New(gen.Options{Spans: 50_000, Tracks: 2, Depth: 6, Seed: 1}))(t)
+	var file bytes.Buffer
+	w := NewWriter(&file, Options{})
+	testkit.NoErr(t, made.Feed(t.Context(), w))
+	testkit.NoErr(t, w.Close())
+	direct := store.NewSession()
+	kept := read(t, file.Bytes())
+	for _, c := range kept.Changes {
+		direct.Apply(c)
+	}
+	for i := range kept.Batches {
+		direct.Append(&kept.Batches[i])
+	}
+	var st store.Store
+	hub := feed.NewHub()
+	f := hub.NewFeed(feed.Options{Wait: true})
+	testkit.That(t, feed.TakesRows(f), "a feed takes no rows")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		play(t, file.Bytes(), f)
+	}()
+	for ended := false; !ended; {
+		select {
+		case <-done:
+			ended = true
+		default:
+		}
+		for hub.Poll(&st, time.Second).More {
+		}
+	}
+	got := hub.Entries()[0].Session
+	for id := range model.TrackID(direct.NumTracks()) {
+		for lane := range direct.Track(id).Lanes() {
+			a := direct.Spans().Visible(id, lane, model.MinTime, model.MaxTime, 0, nil)
+			b := got.Spans().Visible(id, lane, model.MinTime, model.MaxTime, 0, nil)
+			testkit.MustThat(t, len(a) > 0 && slices.Equal(a, b), "track %d, lane %d: %d spans, want %d", id, lane, len(b), len(a))
+		}
+	}
+}
+
+// A span with flags keeps those of its lane and its batch from being rows, and no others.
+func TestRows(t *testing.T) {
+	spans := func(flags model.SpanFlags) []model.Span {
+		return []model.Span{{Begin: 1, End: 9}, {Begin: 2, End: 3, Lane: 1, Flags: flags}, {Begin: 4, End: 5, Lane: 1}}
+	}
+	var rows inRows
+	play(t, write(t, []item{{batch: &model.Batch{Spans: spans(model.SpanOpenEnd)}}, {batch: &model.Batch{Spans: spans(0)}}}, Options{}), &rows)
+	testkit.MustEqual(t, len(rows.Batches), 2, "batches")
+	for i, want := range []int{1, 3} {
+		b := &rows.Batches[i]
+		testkit.Equal(t, b.NumSpans()-len(b.Spans), want, "rows of batch %d", i)
+	}
 }
 
 // plain makes empty lists of states no lists.
@@ -347,17 +468,18 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestFormat pins the bytes of version 2: what was written once opens for ever.
+// TestFormat pins the bytes of the versions: what was written once opens for ever.
 func TestFormat(t *testing.T) {
-	path := filepath.Join("testdata", "version2.framescope")
-	if flag.Lookup("update").Value.String() == "true" {
-		testkit.OK(t, os.WriteFile(path, write(t, framed(50), Options{}), 0o644))
-	}
-	file := testkit.Must(os.ReadFile(path))(t)
-	got := read(t, file)
 	want := read(t, write(t, framed(50), Options{}))
-	testkit.Same(t, got.Batches, want.Batches, "batches")
-	testkit.Same(t, got.Changes, want.Changes, "definitions")
+	for v := oldVersion; v <= version; v++ {
+		path := filepath.Join("testdata", fmt.Sprintf("version%d.framescope", v))
+		if v == version && flag.Lookup("update").Value.String() == "true" {
+			testkit.OK(t, os.WriteFile(path, write(t, framed(50), Options{}), 0o644))
+		}
+		got := read(t, testkit.Must(os.ReadFile(path))(t))
+		testkit.Same(t, got.Batches, want.Batches, "version %d: batches", v)
+		testkit.Same(t, got.Changes, want.Changes, "version %d: definitions", v)
+	}
 }
 
 // A chunk of another version says that it is one.
@@ -383,15 +505,29 @@ func FuzzPlay(f *testing.F) {
 	}
 	items := bytes.Clone(e.buf)
 	e.buf = nil
-	head := len(packer.chunk(&codec{})) - numColumns
+	const columns = numColumns + numRowColumns
+	none := newEncoder()
+	head := len(packer.chunk(&none)) - columns
 	f.Add(items, bytes.Clone(packer.chunk(&e)[head:]))
-	f.Fuzz(func(t *testing.T, items, columns []byte) {
-		chunk := packer.chunk(&codec{buf: items})
-		chunk = append(chunk[:len(chunk)-numColumns], columns...)
-		kept := &feedtest.Kept{}
-		p := NewPlayer(kept, "x")
-		err := p.Take(&journal.Record{Kind: journal.KindData, Payload: chunk})
-		p.Close("over")
-		testkit.That(t, err == nil && kept.End != nil && kept.End.Reason == "over", "it does not end: %v", err)
+	f.Fuzz(func(t *testing.T, items, packed []byte) {
+		none := newEncoder()
+		none.buf = items
+		chunk := packer.chunk(&none)
+		chunk = append(chunk[:len(chunk)-columns], packed...)
+		rows := &inRows{}
+		ordered := &feedtest.Kept{}
+		for to, kept := range map[feed.Sink]*feedtest.Kept{ordered: ordered, rows: &rows.Kept} {
+			p := NewPlayer(to, "x")
+			err := p.Take(&journal.Record{Kind: journal.KindData, Payload: chunk})
+			p.Close("over")
+			testkit.That(t, err == nil && kept.End != nil && kept.End.Reason == "over", "it does not end: %v", err)
+		}
+		s := store.NewSession()
+		for _, c := range rows.Changes {
+			s.Apply(c)
+		}
+		for i := range rows.Batches {
+			s.Append(&rows.Batches[i])
+		}
 	})
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
@@ -68,7 +70,10 @@ func (p *packer) chunk(e *codec) []byte {
 	p.packed = p.zstd.EncodeAll(e.buf, p.packed[:0])
 	p.write(p.packed)
 	for k := range e.columns {
-		p.column(e.columns[k])
+		packColumn(p, e.columns[k])
+	}
+	for k := range e.rows.columns {
+		packColumn(p, e.rows.columns[k])
 	}
 	return p.out
 }
@@ -79,24 +84,26 @@ func (p *packer) write(b []byte) {
 	p.out = append(p.out, b...)
 }
 
-// column writes how many numbers there are, and how many bytes the greatest has; then the lowest bytes of all
+// packColumn writes how many numbers there are, and how many bytes the greatest has; then the lowest bytes of all
 // numbers, the second ones, and so on.
-func (p *packer) column(values []uint64) {
+func packColumn[T uint32 | uint64](p *packer, values []T) {
 	p.out = binary.AppendUvarint(p.out, uint64(len(values)))
 	if len(values) == 0 {
 		return
 	}
-	width := 0
-	for most := slices.Max(values); most > 0; most >>= 8 {
-		width++
+	used := T(0)
+	for _, v := range values {
+		used |= v
 	}
+	width := (bits.Len64(uint64(used)) + 7) / 8
 	p.out = append(p.out, byte(width))
 	p.plane = slices.Grow(p.plane[:0], len(values))[:len(values)]
 	for k := range width {
+		plane, shift := p.plane[:len(values)], 8*k
 		for i, v := range values {
-			p.plane[i] = byte(v >> (8 * k))
+			plane[i] = byte(v >> (shift & 63))
 		}
-		for piece := range slices.Chunk(p.plane, pieceBytes) {
+		for piece := range slices.Chunk(plane, pieceBytes) {
 			p.piece(piece)
 		}
 	}
@@ -131,11 +138,13 @@ type unpacker struct {
 	huff  *huff0.Scratch
 	room  int64 // bytes that the chunk may take yet
 	plane [2][]byte
+	old   bool // the chunk is of oldVersion
 }
 
 // items unpacks the items.
 func (u *unpacker) items(to []byte) []byte {
-	if v := u.byte(0); v != version && u.err == nil {
+	v := u.byte(0)
+	if u.old = v == oldVersion; v != version && !u.old && u.err == nil {
 		u.fail(errVersion)
 	}
 	b := u.take(u.read())
@@ -150,15 +159,15 @@ func (u *unpacker) items(to []byte) []byte {
 	return to
 }
 
-// column unpacks a column. One of zeros is as long as others, but has no width.
-func (u *unpacker) column(to []uint64) []uint64 {
+// unpackColumn unpacks a column. One of zeros is as long as others, but has no width.
+func unpackColumn[T uint32 | uint64](u *unpacker, to []T) []T {
 	n := u.read()
 	if n == 0 {
 		return to[:0]
 	}
 	width := u.byte(0)
 	cost := entryBytes + uint64(width)
-	if width > 8 || n > uint64(max(u.room, 0))/cost {
+	if uintptr(width) > unsafe.Sizeof(T(0)) || n > uint64(max(u.room, 0))/cost {
 		u.fail(errTooMuch)
 		return to[:0]
 	}
@@ -186,17 +195,17 @@ func (u *unpacker) nextPlane(k, n int) []byte {
 }
 
 // join adds bytes to numbers, and where there are any the bytes above them.
-func join(to []uint64, low, high []byte, shift int) {
+func join[T uint32 | uint64](to []T, low, high []byte, shift int) {
 	low = low[:len(to)]
 	if high == nil {
 		for i := range to {
-			to[i] |= uint64(low[i]) << (shift & 63)
+			to[i] |= T(low[i]) << (shift & 63)
 		}
 		return
 	}
 	high = high[:len(to)]
 	for i := range to {
-		to[i] |= (uint64(low[i]) | uint64(high[i])<<8) << (shift & 63)
+		to[i] |= (T(low[i]) | T(high[i])<<8) << (shift & 63)
 	}
 }
 

@@ -19,6 +19,7 @@ type Player struct {
 	room   *feed.Names
 	peer   string
 	unpack *zstd.Decoder
+	rows   bool     // the sink takes these
 	ahead  []*chunk // that are being decoded, the oldest first
 	spare  []*chunk
 	most   int   // in ahead
@@ -50,7 +51,7 @@ func NewPlayer(sink feed.Sink, peer string) *Player {
 	}
 	return &Player{
 		sink: sink, room: feed.NamesOf(sink), peer: peer, unpack: unpack, most: ahead, bytes: most,
-		frames: map[model.TrackID]*numbers{},
+		frames: map[model.TrackID]*numbers{}, rows: feed.TakesRows(sink),
 	}
 }
 
@@ -68,7 +69,7 @@ func (p *Player) Take(rec *journal.Record) error {
 	}
 	c.payload, c.offset, c.done = append(c.payload[:0], rec.Payload...), rec.Pos.Offset, make(chan struct{})
 	p.ahead = append(p.ahead, c)
-	c.unpack.zstd, c.unpack.room = p.unpack, p.bytes
+	c.unpack.zstd, c.unpack.room, c.rows.kept = p.unpack, p.bytes, p.rows
 	go c.decode()
 	return nil
 }
@@ -201,6 +202,7 @@ type chunk struct {
 	texts   []string
 	unpack  unpacker
 	columns [numColumns][]uint64
+	rows    rowCodec
 	items   []model.Change // in order; nil: the next batch
 	batches []model.Batch
 	err     error
@@ -214,12 +216,13 @@ func (c *chunk) decode() {
 	u.codec = codec{reads: true, buf: c.payload}
 	c.buf = u.items(c.buf)
 	for k := range c.columns {
-		c.columns[k] = u.column(c.columns[k])
+		c.columns[k] = unpackColumn(u, c.columns[k])
 	}
+	c.rows.unpack(u)
 	c.err = u.err
 	clear(c.items)
 	c.items = c.items[:0]
-	d := codec{reads: true, buf: c.buf, texts: c.texts[:0], columns: c.columns}
+	d := codec{reads: true, buf: c.buf, texts: c.texts[:0], columns: c.columns, rows: &c.rows}
 	n := 0
 	for d.at < len(d.buf) {
 		if tag := d.read(); tag != tagBatch {
