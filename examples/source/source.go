@@ -75,7 +75,7 @@ func event(b *trace.Builder, f []string, line int64) bool {
 		return false
 	}
 	ns, err := strconv.ParseInt(f[2], 10, 60)
-	t := b.Thread([]byte("1"), []byte(f[0]))
+	t := b.Thread(nil, []byte(f[0]))
 	if err != nil || t == nil {
 		return false
 	}

@@ -56,7 +56,7 @@ func blocks(t testing.TB, path string) (head string, list []block) {
 	known := map[string]string{}
 	for _, part := range strings.Split(rest, "\n== ") {
 		about, written, _ := strings.Cut(part, "\n")
-		written, _, _ = strings.Cut(written, "\n--\n")
+		written, _, _ = strings.Cut(strings.TrimSuffix(written, "\n--"), "\n--\n")
 		text := written
 		if base, changes, ok := strings.Cut(written, "\n- "); ok && strings.HasPrefix(base, "as ") {
 			text = changed(t, known[base[len("as "):]], changes)

@@ -379,7 +379,7 @@ func (s *Session) lose(l model.Loss) {
 	if l.Reason == model.LossBetween {
 		s.lossLines, line = s.gaps.replace(s.lossLines, &l)
 	}
-	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == line {
+	if slices.Contains(s.lossLines, line) {
 		return // hostile input, or very many tracks, must not push out the rest
 	}
 	if len(s.lossLines) == maxLossLines {

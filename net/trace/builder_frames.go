@@ -35,11 +35,15 @@ type frames struct {
 	name     string // of the spans that they are
 }
 
-// Frames declares the frames of a process, in order of time. They are shown on its main thread, or where it has
-// none on the track that they come from. Instants and spans are no frames then.
+// Frames declares all frames of a process at once, in order of time: a process has one list of frames, and the last
+// call counts. They are shown on its main thread, or where it has none on the track that they come from. Instants and
+// spans are no frames then. The recording lasts until the end of the last frame at least, unless that is open.
 func (p *Process) Frames(from *Track, list []Border) {
 	p.borders, p.declared = list, from
 	p.b.late = true
+	if n := len(list); n > 0 && !list[n-1].Open {
+		from.See(list[n-1].End)
+	}
 }
 
 // findFrames makes the frames of each process: those that were declared, or else of instants or of spans that are
@@ -56,9 +60,6 @@ func (b *Builder) findFrames() (main *output) {
 	}
 	most := 0
 	for _, p := range b.processes {
-		if p.ID == "" {
-			continue
-		}
 		if p.declared != nil {
 			p.main = b.hostOf(p)
 			for i := range p.borders {
