@@ -17,7 +17,7 @@ const Unknown = -1
 // Kind is a kind of diagnostic: a fault of a recording, or data beyond a limit.
 type Kind uint8
 
-// The kinds of diagnostics. The table kinds has their ids, reasons and sentences.
+// The kinds of diagnostics; diagnostics.go has the sentence of each, in the table kinds.
 const (
 	BadEvent Kind = iota
 	BadTime

@@ -42,7 +42,8 @@ type framed struct {
 
 // Frames gives a thread frames, before the first sample or call that is in one; Flush publishes what came before.
 // A run belongs to the frame in which it begins; its time counts in every frame it covers. The thread has frames from
-// its first data on, up to its last. nil: they come by Frame.
+// its first data on, up to its last. With nil the reader knows the frames of this thread only at their end: it calls
+// Frame then, and nothing is published before that, unless 2^18 spans wait.
 func (t *StackThread) Frames(list *StackFrames) { t.framed = framed{list: list, byCall: list == nil} }
 
 // Lead says that the frames from a number on are the thread's own: it has each of them.

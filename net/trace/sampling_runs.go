@@ -420,8 +420,8 @@ func (w *StackWriter) Close() bool {
 	return w.Flush()
 }
 
-// Flush publishes the data of a thread, with frames that are over by a time: all before that has come, and all that
-// ends with it.
+// Flush publishes the data of a thread, with the frames that end until a time in ns. The reader promises that nothing
+// before that time comes any more.
 func (t *StackThread) Flush(at int64) {
 	t.pass(at, false)
 	if len(t.open) > 0 && !t.framed.inside {
@@ -430,8 +430,7 @@ func (t *StackThread) Flush(at int64) {
 	t.flush()
 }
 
-// Close publishes the rest of a finished thread and frees its memory. It returns false when the sink
-// accepts no more data.
+// Close publishes the rest of a finished thread and frees its memory. It returns false when the sink accepts no more data.
 func (t *StackThread) Close() bool {
 	t.leave()
 	t.flush()
