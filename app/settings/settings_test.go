@@ -174,6 +174,10 @@ func TestTheWindowKeepsItsSize(t *testing.T) {
 	if s = start(); s.Maximized || s.Width != 1100 {
 		t.Errorf("it comes back as %d×%d, maximized %v", s.Width, s.Height, s.Maximized)
 	}
+	s.Resize(0, 600, 0)
+	testkit.That(t, s.Width == 1100 && s.Height == 640 && s.Scale == 1, "nothing was asked for: %d×%d at %v", s.Width, s.Height, s.Scale)
+	s.Resize(1000, 600, 0.75)
+	testkit.That(t, s.Width == 1000 && s.Height == 600 && s.Scale == 0.75, "%d×%d at %v", s.Width, s.Height, s.Scale)
 }
 
 // keptBeside returns the files that are kept beside settings.

@@ -367,3 +367,24 @@ func TestSubjectsLoseWholeParts(t *testing.T) {
 			strings.HasPrefix(about+parted, kept+parted), "in %v px: %q", w, said)
 	}
 }
+
+// A folded row is as high as the highest of its folded cells: nothing below it covers a title.
+func TestFoldedRowsKeepAllTitles(t *testing.T) {
+	pane := func(name string) *layout.Node { return &layout.Node{Pane: name} }
+	two := &layout.Node{Column: true, Children: []*layout.Node{pane("a"), pane("b")}}
+	for _, row := range [][]*layout.Node{{two, pane("c")}, {pane("c"), two}} {
+		tree := &layout.Node{Column: true, Children: []*layout.Node{{Children: row}, pane("open")}}
+		got := layout.Tile(tree, draw.Rect{X1: 400, Y1: 300}, 4, 20, layout.Room{
+			State: func(name string) layout.State {
+				if name == "open" {
+					return layout.Open
+				}
+				return layout.Folded
+			},
+			Width:  func(*layout.Node) float32 { return 0 },
+			Useful: func(string) float32 { return 0 },
+		}).Rects
+		testkit.That(t, got["a"].H() == 20 && got["b"].H() == 20 && got["b"].Y0 == 24 && got["c"].H() == 20 && got["open"].Y0 == 48,
+			"%v", got)
+	}
+}
