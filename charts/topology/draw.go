@@ -159,7 +159,7 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 		fill, _ := subject.ThreadColor(env, f.thread)
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - max(panel.Snap(3*min(t.camera.k(), 1.2*env.Scale)), env.Px(2)), X1: r.X1, Y1: r.Y1}, fill)
 	}
-	if n.object == t.selected || t.graph.compact && t.holds(i, t.selected) {
+	if n.object == t.selected {
 		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Accent))
 	}
 	if t.found(i) {
@@ -176,12 +176,6 @@ func (t *Chart) drawState(env *panel.Env, f *nodeFigures, r draw.Rect) {
 	}
 }
 
-// holds reports whether a pad is one of a node.
-func (t *Chart) holds(i int32, pad model.ObjectID) bool {
-	end, ok := t.graph.end(pad)
-	return ok && end.Node == i
-}
-
 // drawNodeText writes the text of a node, the most important first, in the rows that fit above its
 // ports' names, or in all of it without these.
 func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 draw.Color) {
@@ -189,9 +183,6 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 	box := r
 	box.X0 += max(panel.Snap(9*k), env.Px(5))
 	box.X1 -= max(panel.Snap(5*k), env.Px(2))
-	if t.graph.compact {
-		box.X0, box.X1 = r.X0+env.Px(6), r.X1-env.Px(2)
-	}
 	face, small := draw.Medium, draw.Small
 	rowH, smallH := env.Atlas.LineHeight(face), env.Atlas.LineHeight(small)
 	box.Y0 += panel.Snap(topologyNamePad * k * 0.6)
@@ -220,7 +211,7 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 		room -= smallH
 		lines++
 	}
-	showClass := !t.graph.compact && n.class != "" && n.name != "" && room >= smallH-1 && t.camera.zoom >= 0.6
+	showClass := n.class != "" && n.name != "" && room >= smallH-1 && t.camera.zoom >= 0.6
 	if showClass {
 		lines++
 	}
@@ -287,7 +278,7 @@ func (t *Chart) drawCounted(env *panel.Env, f *nodeFigures, row draw.Rect, quiet
 
 // portNames reports whether the picture is large enough for the names of ports.
 func (t *Chart) portNames(env *panel.Env) bool {
-	return !t.graph.compact && topologyPortRow*t.camera.k() >= env.Atlas.LineHeight(draw.Small)-1
+	return topologyPortRow*t.camera.k() >= env.Atlas.LineHeight(draw.Small)-1
 }
 
 // drawPorts draws the ports of a node or frame, with their names where there is room.
@@ -441,7 +432,7 @@ func (t *Chart) drawFoot(env *panel.Env) {
 		g.Add("bottom edge: the thread that pushes", text, 0, nil)
 	}
 	if len(t.graph.edges) == 0 {
-		g.Add("in the order of the first data: no links were received, they come with GST_TRACERS=stats", dim, 0, nil)
+		g.Add("in the order of definition: no links were received, they come with GST_TRACERS=stats", dim, 0, nil)
 	} else if t.graph.flows > 0 {
 		g.Add("edges: wide for many buffers, vivid for many bytes", dim, 0, nil)
 		if t.figures.filled {

@@ -45,13 +45,8 @@ type topologyGraph struct {
 	left   int   // elements beyond the limit
 	// latency: nodes have a row for it.
 	latency bool
-	compact bool // nodes have their names only, and stand close together
-	// compactZoom is the zoom that the sizes of compact nodes are made for.
-	compactZoom float32
-	shrinks     bool // a compact layout fits better
-	stale       bool // the room for the layout has changed
-	flows       int  // edges with a flow series
-	graph       Graph
+	flows   int // edges with a flow series
+	graph   Graph
 }
 
 // topologyNodeInfo is the data of a node.
@@ -89,7 +84,7 @@ func (g *topologyGraph) due(env *panel.Env) bool {
 	if s != g.session {
 		return true
 	}
-	if s.DefsRevision() == g.defs && g.atlas == env.Atlas && !g.stale {
+	if s.DefsRevision() == g.defs && g.atlas == env.Atlas {
 		return false
 	}
 	wait := int64(60_000_000) + int64(len(g.nodes)+len(g.edges))*100_000
@@ -112,10 +107,10 @@ func (g *topologyGraph) refresh(env *panel.Env) bool {
 	g.addPorts(s)
 	g.addEdges(s)
 	g.addSeries(s)
-	g.setCompact(env, false)
+	g.setGraph(env)
 	sum := g.checksum()
-	changed := sum != g.sum || g.atlas != env.Atlas || g.stale
-	g.sum, g.atlas, g.stale = sum, env.Atlas, false
+	changed := sum != g.sum || g.atlas != env.Atlas
+	g.sum, g.atlas = sum, env.Atlas
 	return changed
 }
 
@@ -128,7 +123,7 @@ func (g *topologyGraph) addNodes(s *store.Session) {
 	for _, l := range s.Topology().Links() {
 		linked[l.From], linked[l.To] = true, true
 	}
-	for _, i := range flowOrder(g, s) {
+	for i := range objects {
 		o := &objects[i]
 		switch o.Kind {
 		case model.ObjectElement, model.ObjectBin:
@@ -333,9 +328,8 @@ func (g *topologyGraph) addSeries(s *store.Session) {
 	}
 }
 
-// setCompact makes the graph that is laid out, a full or a compact one.
-func (g *topologyGraph) setCompact(env *panel.Env, compact bool) {
-	g.compact = compact
+// setGraph makes the graph that is laid out.
+func (g *topologyGraph) setGraph(env *panel.Env) {
 	g.graph.Nodes, g.graph.Edges = g.graph.Nodes[:0], g.graph.Edges[:0]
 	for i := range g.nodes {
 		n := &g.nodes[i]
@@ -374,30 +368,21 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *Node) {
 	var place func(side, k int) Port
 	name, class := wide(draw.Medium, n.name), wide(draw.Small, n.class)
 	n.headUnits = topologyNamePad + topologyNameRow
-	if n.class != "" && !g.compact {
+	if n.class != "" {
 		n.headUnits += topologySmallRow
 	}
 	if g.latency {
 		n.headUnits += topologySmallRow
 	}
-	if n.counted && !g.compact {
+	if n.counted {
 		n.headUnits += topologySmallRow
 	}
-	switch {
-	case n.frame:
+	if n.frame {
 		n.headUnits = topologyFrameHead
-		if g.compact { // as high as its words
-			n.headUnits = max(n.headUnits, (topologyCompactLine+4)/g.compactZoom)
-		}
 		d.Head = n.headUnits
 		d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
 		place = func(side, _ int) Port { return Port{W: min(portW[side], topologyNodeMost/2)} }
-	case g.compact:
-		d.W, d.H = g.measureCompact(env, n)
-		place = func(side, k int) Port {
-			return Port{Y: d.H * float32(k+1) / float32(len(n.ports[side])+1)}
-		}
-	default:
+	} else {
 		least := float32(topologyNodeLeast)
 		if len(n.latency) > 0 {
 			least = topologyTimeLeast
@@ -419,61 +404,6 @@ func (g *topologyGraph) checksum() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, g.graph)
 	return h.Sum64()
-}
-
-// Compact nodes have their names, and the time that things took in them. A picture that is shown
-// whole may be far away, and letters do not become smaller with it: so a compact node is as large
-// as its words are at the zoom that shows all, a long name stands in two lines, and the rest of the
-// room goes to the gaps between the nodes.
-
-const (
-	// topologyCompactFarthest is the zoom that compact nodes are made for at least: farther away
-	// there is no room between them, and their names are cut.
-	topologyCompactFarthest = 0.3
-	// topologyCompactMost is how many nodes a graph has at most for which layouts at several zooms are
-	// tried.
-	topologyCompactMost = 200
-	// topologyCompactName is how wide a name is at most that stands in one line, in scale-1 pixels.
-	topologyCompactName = 52
-	topologyCompactPadX = 11
-	topologyCompactPadY = 6
-	topologyCompactLine = 13
-)
-
-// layCompact lays the graph out with compact nodes, for the nearest zoom that shows all of it: the farther
-// away, the greater they are in it.
-func (t *Chart) layCompact(env *panel.Env) *Layout {
-	const near, step = 0.99, 0.95
-	g := &t.graph
-	for zoom := 1.0; ; {
-		g.compactZoom = float32(zoom)
-		g.setCompact(env, true)
-		l := Lay(&g.graph, g.distances(), t.layout)
-		fits := t.camera.fitOf(env, float64(l.W), float64(l.H))
-		if fits >= zoom*near || zoom <= topologyCompactFarthest || len(g.nodes) > topologyCompactMost {
-			return l
-		}
-		zoom = max(min(fits, zoom*step), topologyCompactFarthest)
-	}
-}
-
-// measureCompact returns the size of a compact node, in units of the layout.
-func (g *topologyGraph) measureCompact(env *panel.Env, n *topologyNodeInfo) (w, h float32) {
-	wide := func(s string) float32 { return env.Atlas.Measure(draw.Small, s) / env.Scale }
-	lines := float32(1)
-	w = wide(n.name)
-	if w > topologyCompactName {
-		at := n.breakAt()
-		w, lines = max(wide(n.name[:at]), wide(n.name[at:])), 2
-	}
-	if g.latency {
-		lines++
-	}
-	if len(n.latency) > 0 {
-		w = max(w, wide("88.8 ms"))
-	}
-	w, h = w+topologyCompactPadX, lines*topologyCompactLine+topologyCompactPadY
-	return min(w, topologyNodeMost) / g.compactZoom, h / g.compactZoom
 }
 
 // breakAt returns where a name is parted into two lines: between two words nearest to the middle,

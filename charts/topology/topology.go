@@ -22,8 +22,6 @@ import (
 // The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything,
 // one on an element or a bin zooms to it.
 type Chart struct {
-	// Detailed shows the pads of all elements even where the names of elements then do not fit.
-	Detailed bool
 	// NoThreads leaves the bottom edges out, which show by color the thread that pushes from an
 	// element.
 	NoThreads bool
@@ -82,17 +80,8 @@ const (
 	topologyEdge
 )
 
-// distances are those of the layout: between ranks there is room for a rate; not so in a compact one.
-func (g *topologyGraph) distances() Options {
-	if g.compact {
-		return Options{GapX: 24, GapY: 10}
-	}
-	return Options{GapX: 84, GapY: 20}
-}
-
-// topologyCompactBelow is the zoom below which a graph that is shown whole gets small nodes, with
-// names but without pads: else the names would not fit.
-const topologyCompactBelow = 0.62
+// distances are those of the layout: between ranks there is room for a rate.
+var distances = Options{GapX: 84, GapY: 20}
 
 // New returns a topology chart.
 func New() *Chart {
@@ -139,7 +128,6 @@ func (t *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	}
 	if r != t.regions {
 		t.regions = r
-		t.graph.stale = true // other text may fit now
 		t.camera.resized(env, r.plot)
 	}
 }
@@ -162,13 +150,7 @@ func (t *Chart) build(env *panel.Env) {
 		return
 	}
 	anchor, at := t.anchor()
-	l := Lay(&g.graph, g.distances(), t.layout)
-	g.shrinks = false
-	if zoom := t.camera.fitOf(env, float64(l.W), float64(l.H)); zoom < topologyCompactBelow {
-		if g.shrinks = true; !t.Detailed {
-			l = t.layCompact(env)
-		}
-	}
+	l := Lay(&g.graph, distances, t.layout)
 	t.use(env, l)
 	if i, ok := g.nodeOf[anchor]; ok && !t.camera.fitted {
 		b := &l.Boxes[i]
@@ -243,7 +225,6 @@ func (t *Chart) Mode(env *panel.Env) string {
 // The tools of the topology.
 const (
 	toolFit = iota
-	toolPads
 	toolThreads
 )
 
@@ -257,9 +238,6 @@ func (t *Chart) Tools(*panel.Env) []panel.Tool {
 	if t.figures.threads {
 		b.Toggle(toolThreads, !t.NoThreads, "Threads", "The thread that pushes from an element, as its bottom edge")
 	}
-	if t.graph.shrinks {
-		b.Toggle(toolPads, t.Detailed, "Pads", "Every pad of an element, by name")
-	}
 	b.Action(toolFit, "Fit", "Show all elements (F)")
 	return b.All()
 }
@@ -271,8 +249,6 @@ func (t *Chart) Use(env *panel.Env, id, _ int) {
 		t.Fit(env)
 	case toolThreads:
 		t.NoThreads = !t.NoThreads
-	case toolPads:
-		t.Detailed, t.graph.stale = !t.Detailed, true
 	}
 }
 

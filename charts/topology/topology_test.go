@@ -254,7 +254,7 @@ func TestTopologyGrows(t *testing.T) {
 	rig.Ticks(c, 60)
 	testkit.MustThat(t, len(c.graph.nodes) == 60 && len(c.graph.edges) == len(whole.Topology().Links()),
 		"%d nodes, %d edges", len(c.graph.nodes), len(c.graph.edges))
-	fresh := Lay(&c.graph.graph, c.graph.distances(), nil)
+	fresh := Lay(&c.graph.graph, distances, nil)
 	testkit.That(t, crossings(c.layout) <= crossings(fresh)+6,
 		"%d crossings, %d from scratch", crossings(c.layout), crossings(fresh))
 }
