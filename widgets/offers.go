@@ -37,8 +37,11 @@ type FileRow struct {
 // About returns the format and size of a recording: "PStats session, 3.2 MiB".
 func (f *FileRow) About() string {
 	b := append([]byte(nil), f.Kind...)
+	if len(b) > 0 && f.Bytes >= 0 {
+		b = append(b, ", "...)
+	}
 	if f.Bytes >= 0 {
-		b = format.AppendBytes(append(b, ", "...), f.Bytes)
+		b = format.AppendBytes(b, f.Bytes)
 	}
 	return string(b)
 }

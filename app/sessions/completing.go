@@ -10,9 +10,6 @@ import (
 	"strings"
 )
 
-// maxCompletions bounds how many ways a path may go on are listed.
-const maxCompletions = 50
-
 // Paths returns the entries, of the first ones of a folder, with a part in their names, ignoring case:
 // those that begin with it first. Hidden entries are listed if the part begins with a full stop.
 func Paths(folder, part string, most int) []fs.FileInfo {
@@ -39,7 +36,7 @@ func Paths(folder, part string, most int) []fs.FileInfo {
 	var found []fs.FileInfo
 	for _, e := range append(begin, within...) {
 		st, err := os.Stat(filepath.Join(folder, e.Name())) // follows links
-		if err == nil && (st.IsDir() || st.Mode().IsRegular()) && len(found) < maxCompletions {
+		if err == nil && st.Mode()&(fs.ModeDevice|fs.ModeSocket) == 0 {
 			found = append(found, st)
 		}
 	}

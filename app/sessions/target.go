@@ -11,6 +11,9 @@ import (
 
 	"framescope/app/library"
 	"framescope/charts/format"
+	"framescope/charts/subject"
+	"framescope/model/place"
+	"framescope/net/feed"
 	"framescope/widgets"
 )
 
@@ -70,29 +73,41 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 	p.Field.OfferFile(suggestion)
 }
 
-// folderList is the content of the folder that a field names a file in: its folders, then its files.
+// folderList is the content of the folder that a field names a file in. Of a file to write these are its folders,
+// then its files; of one to open its recordings, the newest first, then its folders.
 type folderList struct {
 	suggested, dir string
 	formats        []string
 	to             *widgets.TextField
+	open           func(link string) // a recording; nil: a file gives its name
+	known          feed.Registry     // what is a recording
 	// folder was read last, part is the part of a name that was looked for in it.
-	folder, part string
-	read         bool
-	found        []fs.FileInfo
+	folder, part   string
+	read           bool
+	files, folders []widgets.FileRow
+	left           int // that were not looked at
 }
 
-// items lists what has a part of the typed name: a folder is gone into, a file gives its name. The
-// suggested name looks for nothing.
+// items lists what has a part of the typed name: a folder is gone into, a file gives its name or is opened, at the
+// place that a link names. The suggested name looks for nothing.
 func (f *folderList) items(text string) (items []widgets.PaletteItem) {
-	folder, name := filepath.Split(pathIn(f.dir, strings.TrimSpace(text)))
+	path, behind, where := pathIn(f.dir, strings.TrimSpace(text)), "", ""
+	if f.open != nil {
+		path, behind, where = cutLink(path)
+	}
+	folder, name := filepath.Split(path)
 	part := name
 	if name == f.suggested {
 		part = ""
 	}
 	if !f.read || folder != f.folder || part != f.part {
-		f.read, f.folder, f.part, f.found = true, folder, part, Paths(folder, part, maxListed)
+		f.read, f.folder, f.part = true, folder, part
+		f.look()
 	}
 	head := library.Home(filepath.Clean(folder))
+	if f.left > 0 {
+		head += fmt.Sprintf(", and %d files that were not looked at", f.left)
+	}
 	add := func(name, note, becomes string) {
 		items = append(items, widgets.PaletteItem{
 			Name: name, Note: note, Group: head, Keep: true, Run: func() { f.to.SetText(becomes) },
@@ -103,20 +118,77 @@ func (f *folderList) items(text string) (items []widgets.PaletteItem) {
 		keep = f.suggested // what was typed named the folder
 	}
 	if up := filepath.Dir(filepath.Clean(folder)); part == "" && up != filepath.Clean(folder) {
-		add(".."+string(filepath.Separator), library.Home(up), filepath.Join(up, keep))
+		add(".."+string(filepath.Separator), library.Home(up), inFolder(up, keep))
 	}
-	for _, st := range f.found {
-		if st.IsDir() {
-			add(st.Name()+string(filepath.Separator), "", filepath.Join(folder, st.Name(), keep))
+	for _, row := range f.folders {
+		add(filepath.Base(row.Path)+string(filepath.Separator), "", inFolder(row.Path, keep))
+	}
+	into := len(items)
+	for _, row := range f.files {
+		add(filepath.Base(row.Path), row.About()+where, row.Path)
+		it := &items[len(items)-1]
+		if it.Key = row.Changed.Local().Format("2006-01-02 15:04"); f.open != nil {
+			it.Keep, it.Run = false, func() { f.open(row.Path + behind) }
 		}
 	}
-	for _, st := range f.found {
-		if end := strings.ToLower(filepath.Ext(st.Name())); !st.IsDir() && (len(f.formats) == 0 || slices.Contains(f.formats, end)) {
-			note := string(format.AppendBytes(nil, st.Size())) + ", " + st.ModTime().Local().Format("2006-01-02 15:04")
-			add(st.Name(), note, filepath.Join(folder, st.Name()))
-		}
+	if f.open != nil {
+		return append(items[into:], items[:into]...)
 	}
 	return items
+}
+
+// cutLink splits a link into a path and what stands behind it, with words for the place.
+func cutLink(link string) (path, behind, where string) {
+	path, at, wrong := CutPlace(link)
+	switch {
+	case wrong != nil:
+		where = ", " + wrong.Error()
+	case at.Kind != place.None:
+		where = ", " + subject.PlaceName(at)
+	}
+	return path, link[len(path):], where
+}
+
+// inFolder is the path of a name in a folder, or of the folder if there is no name.
+func inFolder(folder, name string) string {
+	const end = string(filepath.Separator)
+	return strings.TrimSuffix(folder, end) + end + name
+}
+
+// look reads the folder.
+func (f *folderList) look() {
+	f.files, f.folders, f.left = f.files[:0], f.folders[:0], 0
+	found := Paths(f.folder, f.part, maxListed)
+	if f.open != nil {
+		slices.SortStableFunc(found, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	}
+	for i, st := range found {
+		row, file := f.rowOf(st, i < maxLooked)
+		switch {
+		case file:
+			f.files = append(f.files, row)
+		case st.IsDir():
+			f.folders = append(f.folders, row)
+		case f.open != nil && i >= maxLooked:
+			f.left++
+		}
+	}
+}
+
+// rowOf describes an entry of the folder; file: it is one to choose.
+func (f *folderList) rowOf(st fs.FileInfo, opens bool) (row widgets.FileRow, file bool) {
+	row = widgets.FileRow{Path: filepath.Join(f.folder, st.Name()), Bytes: st.Size(), Changed: st.ModTime()}
+	switch {
+	case f.open == nil:
+		end := strings.ToLower(filepath.Ext(st.Name()))
+		return row, !st.IsDir() && (len(f.formats) == 0 || slices.Contains(f.formats, end))
+	case !opens:
+		return row, false
+	}
+	if known, ok := lookAtFile(f.known, row.Path); ok {
+		return known, true
+	}
+	return row, false
 }
 
 // nothing says why the list is empty.
@@ -124,7 +196,8 @@ func (f *folderList) nothing() string {
 	if !isFolder(f.folder) {
 		return "There is no folder " + library.Home(filepath.Clean(f.folder))
 	}
-	return fmt.Sprintf("Nothing in %s has “%s” in its name: this is a new file", library.Home(filepath.Clean(f.folder)), f.part)
+	words := fmt.Sprintf("Nothing in %s has “%s” in its name", library.Home(filepath.Clean(f.folder)), f.part)
+	return format.Pick(f.open == nil, words+": this is a new file", words)
 }
 
 // target returns the file that a text names, relative to a folder, and an error if it cannot be
