@@ -195,17 +195,7 @@ func AppendShort(dst []byte, v float64, unit string) []byte {
 	if !(abs >= 1e6 && abs < 999.5e12) {
 		return AppendValue(dst, v, unit)
 	}
-	if v < 0 {
-		dst = append(dst, "−"...)
-	}
-	switch {
-	case abs < 999.5e6:
-		dst = append(AppendDigits3(dst, abs/1e6), " M"...)
-	case abs < 999.5e9:
-		dst = append(AppendDigits3(dst, abs/1e9), " G"...)
-	default:
-		dst = append(AppendDigits3(dst, abs/1e12), " T"...)
-	}
+	dst = appendPrefixed(dst, v)
 	if unit != "" {
 		dst = append(append(dst, ' '), unit...)
 	}
@@ -223,15 +213,10 @@ func AppendRate(dst []byte, ns int64) []byte {
 
 // AppendHertz appends a frequency, which is above 0: "52.9 Hz", "1.20 kHz".
 func AppendHertz(dst []byte, hz float64) []byte {
-	switch {
-	case hz < 999.5:
+	if hz < 999.5 {
 		return append(AppendDigits3(dst, hz), " Hz"...)
-	case hz < 999.5e3:
-		return append(AppendDigits3(dst, hz/1e3), " kHz"...)
-	case hz < 999.5e6:
-		return append(AppendDigits3(dst, hz/1e6), " MHz"...)
 	}
-	return append(AppendDigits3(dst, hz/1e9), " GHz"...)
+	return append(appendPrefixed(dst, hz), "Hz"...)
 }
 
 // AppendPercent appends a share: "12.3 %", "0.04 %", "100 %".
@@ -295,17 +280,10 @@ func appendLeast(dst []byte, v float64) []byte {
 
 // AppendPerSecond appends how often something happens: "25.0/s", "1.20 k/s", "<0.01/s".
 func AppendPerSecond(dst []byte, v float64) []byte {
-	switch {
-	case 0 < v && v < leastRate/2:
+	if 0 < v && v < leastRate/2 {
 		dst = appendLeast(dst, v)
-	case v < 999.5:
-		dst = AppendDigits3(dst, v)
-	case v < 999.5e3:
-		dst = append(AppendDigits3(dst, v/1e3), " k"...)
-	case v < 999.5e6:
-		dst = append(AppendDigits3(dst, v/1e6), " M"...)
-	default:
-		dst = append(AppendCount(dst, int64(min(v/1e6, 1e15))), " M"...)
+	} else {
+		dst = appendPrefixed(dst, v)
 	}
 	return append(dst, "/s"...)
 }

@@ -129,18 +129,25 @@ func AppendSI(dst []byte, v float64) []byte {
 	if !(abs >= 1e5 && abs < 999.5e12) {
 		return AppendValue(dst, v, "")
 	}
+	return appendPrefixed(dst, v)
+}
+
+// prefixes are the letters of the powers of 1000.
+var prefixes = [...]struct {
+	size   float64
+	letter string
+}{{1, ""}, {1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}}
+
+// appendPrefixed appends a number with three digits and the letter of its power of 1000: "25.0", "1.20 k".
+func appendPrefixed(dst []byte, v float64) []byte {
 	if v < 0 {
-		dst = append(dst, "−"...)
+		dst, v = append(dst, "−"...), -v
 	}
-	for _, p := range [...]struct {
-		size   float64
-		letter string
-	}{{1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}} {
-		if abs < 999.5*p.size {
-			return append(AppendDigits3(dst, abs/p.size), p.letter...)
-		}
+	at := 0
+	for at+1 < len(prefixes) && v >= 999.5*prefixes[at].size {
+		at++
 	}
-	return dst
+	return append(AppendDigits3(dst, v/prefixes[at].size), prefixes[at].letter...)
 }
 
 // binaryNames are the units that are powers of 1024.

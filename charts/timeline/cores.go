@@ -8,7 +8,6 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
-	"framescope/model"
 	"framescope/model/spans"
 )
 
@@ -22,11 +21,9 @@ const (
 // processor, with a mark where the track moved to another. A column with several moves is divided
 // in height by the share of time of each.
 type coreLane struct {
-	found   timepane.Cores
-	px      []drawnCores
-	samples []model.Sample
-	counted coreCount
-	buf     []byte
+	found timepane.Cores
+	px    []drawnCores
+	buf   []byte
 }
 
 // drawnCores is a drawn band: runs[from:to].
@@ -35,14 +32,6 @@ type drawnCores struct {
 	offset   int64
 	r        draw.Rect
 	from, to int
-}
-
-// coreCount is a kept answer: how often the processor changed in a range.
-type coreCount struct {
-	series        *spans.Series
-	rev           uint64
-	begin, end, n int64
-	more          bool
 }
 
 func (c *coreLane) reset() {
@@ -166,10 +155,6 @@ func (c *coreLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 			tip.Text("for\t").Duration(hit.TimeNs - since - d.offset).End()
 		}
 	}
-	n, more := c.migrations(env, d.series, d.offset)
-	tip.Text("migrations in view\t")
-	tip.If(more).Text("≥ ")
-	tip.Count(n).End()
 	return true
 }
 
@@ -188,31 +173,4 @@ func coreSince(d *spans.Series, timeNs int64) (since int64, ok bool) {
 		s = before
 	}
 	return s.Time, true
-}
-
-// migrations counts how often the processor changed in the visible range; more means that there
-// were too many samples to read all.
-func (c *coreLane) migrations(env *panel.Env, d *spans.Series, offset int64) (n int64, more bool) {
-	const most = 1 << 16
-	begin, end := env.View.Time().Visible()
-	want := coreCount{series: d, rev: env.View.Session().Revision(), begin: begin - offset, end: end - offset}
-	kept := c.counted
-	if kept.n, kept.more = 0, false; kept == want {
-		return c.counted.n, c.counted.more
-	}
-	c.samples = d.Samples(want.begin, want.end, most, c.samples[:0])
-	before, known := d.At(want.begin - 1)
-	for i := range c.samples {
-		s := &c.samples[i]
-		if math.IsNaN(s.Value) {
-			continue // a thread that was not seen for a while may come back elsewhere
-		}
-		if known && s.Value != before.Value {
-			want.n++
-		}
-		before, known = *s, true
-	}
-	want.more = len(c.samples) == most
-	c.counted = want
-	return want.n, want.more
 }

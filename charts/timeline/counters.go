@@ -217,38 +217,13 @@ func (c *counterLane) rateAt(x *spans.Series, timeNs int64) (rate float64, known
 	return (now.Value - was.Value) * 1e9 / float64(now.Time-was.Time), true
 }
 
-// counterLine is a counter as it is being drawn: from value lo at the lower edge of r to hi at its
-// upper one.
-type counterLine struct {
-	r      draw.Rect
-	lo, hi float64
-	least  float64 // value above 0, where the scale is logarithmic; else 0
-	one    float32
-}
-
-// yOf returns the height of a value.
-func (c *counterLine) yOf(value float64) float32 {
-	share := 0.5
-	switch {
-	case c.hi <= c.lo:
-	case c.least > 0 && c.hi > c.least:
-		share = math.Log(max(value, c.least)/c.least) / math.Log(c.hi/c.least)
-	default:
-		share = (value - c.lo) / (c.hi - c.lo)
-	}
-	if share = min(share, 1); !(share > 0) {
-		share = 0
-	}
-	return c.r.Y1 - c.one - float32(math.Round(share*float64(c.r.H()-c.one)))
-}
-
 // drawRow draws one counter as a line of steps between the least and the greatest value in view,
 // with values where there is room; in gaps, where it is interpolated, fainter, or not at all.
 func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter) {
 	l, v, r, cols := p.List(), env.View, d.r, d.row.cols
-	line := counterLine{r: r, one: max(env.Px(counterLinePx), 1)}
-	line.r.Y0 += env.Px(counterTextH)
-	least := math.Inf(1)
+	one, least := max(env.Px(counterLinePx), 1), math.Inf(1)
+	plot := r
+	plot.Y0 += env.Px(counterTextH)
 	for i := range cols {
 		if k := &cols[i]; k.state == frames.ColumnData {
 			d.lo, d.hi = min(d.lo, k.lo), max(d.hi, k.hi)
@@ -257,8 +232,16 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter)
 			}
 		}
 	}
-	if line.lo, line.hi = d.lo, d.hi; v.Look().CounterMarked(view.CounterLog, d.row.of) && least < d.hi {
-		line.least = least
+	scale := format.Scale{Lo: d.lo, Hi: d.hi, Set: true}
+	if v.Look().CounterMarked(view.CounterLog, d.row.of) && least < d.hi {
+		scale.Lo, scale.Log = least, true
+	}
+	yOf := func(value float64) float32 {
+		share := 0.5
+		if d.lo < d.hi {
+			share = scale.Share(value)
+		}
+		return plot.Y1 - one - float32(math.Round(share*float64(plot.H()-one)))
 	}
 	at := func(i int) float32 {
 		return float32(math.Round(float64(r.X0 + r.W()*float32(i)/float32(len(cols)))))
@@ -266,7 +249,7 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter)
 	selected := timepane.SelectedTime(env)
 	was, known := float32(0), false // where the line ends that is drawn already
 	for i := 0; i < len(cols); {
-		k, y := &cols[i], line.yOf(cols[i].value)
+		k, y := &cols[i], yOf(cols[i].value)
 		outside := selected.Leaves(p.TimeAt(env, at(i)), p.TimeAt(env, at(i+1)))
 		j := i + 1
 		for j < len(cols) && cols[j] == *k && outside == selected.Leaves(p.TimeAt(env, at(j)), p.TimeAt(env, at(j+1))) {
@@ -282,14 +265,14 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter)
 			known = false
 			continue
 		}
-		top, bottom := min(y, line.yOf(k.hi)), max(y, line.yOf(k.lo))
+		top, bottom := min(y, yOf(k.hi)), max(y, yOf(k.lo))
 		if known {
 			top, bottom = min(top, was), max(bottom, was)
 		}
 		if top < bottom {
-			l.Rect(draw.Rect{X0: x0, Y0: top, X1: x0 + line.one, Y1: bottom + line.one}, fill)
+			l.Rect(draw.Rect{X0: x0, Y0: top, X1: x0 + one, Y1: bottom + one}, fill)
 		}
-		l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + line.one}, fill)
+		l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + one}, fill)
 		was, known = y, true
 		if k.state == frames.ColumnData && k.lo == k.hi {
 			room := draw.Rect{X0: max(x0, r.X0) + env.Px(4), Y0: y - env.Px(counterTextH), X1: x1, Y1: y}
@@ -298,7 +281,7 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter)
 			}
 		}
 	}
-	c.drawAxis(p, env, d, line.r)
+	c.drawAxis(p, env, d, plot)
 }
 
 // fill returns the color of a counter, of time that is not selected a faint one.

@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"slices"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -72,36 +70,36 @@ func (t *Timeline) addHidden(env *panel.Env) {
 		if n == 0 {
 			continue
 		}
-		head := groupHead{hiddenKey[why], hiddenTitle(why, n), n, why}
+		as := &hiddenAs[why]
+		head := groupHead{as.key, string(format.AppendPlural(nil, int64(n), as.one, as.many)) + " hidden", n, why}
 		t.stack.Add(block{track: t.stack.Groups()[0].track, head: head, folded: true})
 		t.gutterW = max(t.gutterW, env.Atlas.Measure(draw.Medium, hiddenLabel(n))+env.Px(28))
 	}
 }
 
-// hiddenKey are the keys of the rows of hidden tracks: no group of tracks is called so.
-var hiddenKey = [view.NumWhyHidden]string{view.HiddenByHand: "hidden", view.HiddenIdle: "idle", view.HiddenSums: "sums"}
+// hiddenAs are the rows of hidden tracks: a key, which no group of tracks is called, what the tracks are, and why they
+// are hidden.
+var hiddenAs = [view.NumWhyHidden]struct{ key, one, many, words string }{
+	view.HiddenByHand: {"hidden", "track", "tracks", ""},
+	view.HiddenIdle:   {"idle", "idle track", "idle tracks", "They did nothing in the whole session, or next to nothing."},
+	view.HiddenSums: {
+		"sums", "track with sums", "tracks with sums", "Their bars are not calls, but sums that the tracer drew.",
+	},
+}
 
 // HiddenGroup returns the reason why the tracks of a row are hidden; NotHidden: it is the row of a
 // group of tracks.
 func HiddenGroup(key string) view.WhyHidden {
-	if i := slices.Index(hiddenKey[:], key); i > 0 {
-		return view.WhyHidden(i)
+	for why := view.NotHidden + 1; why < view.NumWhyHidden; why++ {
+		if hiddenAs[why].key == key {
+			return why
+		}
 	}
 	return view.NotHidden
 }
 
 // hiddenLabel is the label of such a row in the gutter.
 func hiddenLabel(n int) string { return string(format.AppendCount(nil, int64(n))) + " hidden" }
-
-func hiddenTitle(why view.WhyHidden, n int) string {
-	switch why {
-	case view.HiddenIdle:
-		return string(format.AppendPlural(nil, int64(n), "idle track", "idle tracks")) + " hidden"
-	case view.HiddenSums:
-		return string(format.AppendPlural(nil, int64(n), "track with sums", "tracks with sums")) + " hidden"
-	}
-	return string(format.AppendPlural(nil, int64(n), "track", "tracks")) + " hidden"
-}
 
 // labelHead writes the name of a group, and how many tracks it has where that leaves the name room.
 func (s *spanLane) labelHead(p *timepane.Pane, env *panel.Env, row draw.Rect, b *block) {
@@ -121,27 +119,19 @@ func (s *spanLane) labelHead(p *timepane.Pane, env *panel.Env, row draw.Rect, b 
 
 // tipHead describes the row above a group.
 func tipHead(tip *panel.TipLines, b *block) {
-	switch b.head.why {
-	case view.HiddenIdle:
-		tip.Text(b.head.title).End()
-		tip.Add("They did nothing in the whole session, or next to nothing.")
-		tip.Add("Click: show them")
-		return
-	case view.HiddenSums:
-		tip.Text(b.head.title).End()
-		tip.Add("Their bars are not calls, but sums that the tracer drew.")
-		tip.Add("Click: show them")
-		return
-	case view.HiddenByHand:
-		tip.Text(b.head.title).End()
-		tip.Add("Click: show them")
-		return
-	}
 	tip.Text(b.head.title).End()
-	tip.Text("tracks\t").Count(int64(b.head.n)).End()
-	if b.many != nil {
+	if words := hiddenAs[b.head.why].words; words != "" {
+		tip.Add(words)
+	}
+	switch {
+	case b.head.why != view.NotHidden:
+		tip.Add("Click: show them")
+		return
+	case b.many != nil:
+		tip.Text("tracks\t").Count(int64(b.head.n)).End()
 		tip.Add("Click: a row for each")
-	} else {
+	default:
+		tip.Text("tracks\t").Count(int64(b.head.n)).End()
 		tip.Add("Click: one row for all")
 	}
 }

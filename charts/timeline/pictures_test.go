@@ -318,8 +318,8 @@ func TestCoreTooltip(t *testing.T) {
 	d := tl.cores.px[0]
 	x := float32(env.View.Time().ToPx(tl.pane.Plot(), 13_500_000))
 	hit := tl.HitTest(env, x, d.r.Y0+3)
-	testkit.MustThat(t, hit.Kind == panel.HitCore && len(hit.Lines) == 4, "hit %v, %q", hit.Kind, hit.Lines)
-	for i, want := range []string{"CPU 3", "since\t0:00.013", "for\t", "migrations in view\t10"} {
+	testkit.MustThat(t, hit.Kind == panel.HitCore && len(hit.Lines) == 3, "hit %v, %q", hit.Kind, hit.Lines)
+	for i, want := range []string{"CPU 3", "since\t0:00.013", "for\t"} {
 		testkit.That(t, strings.HasPrefix(hit.Lines[i], want), "line %d is %q, not %q", i, hit.Lines[i], want)
 	}
 }
