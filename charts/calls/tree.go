@@ -11,7 +11,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
-	"framescope/model/compare"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -268,22 +267,14 @@ func (h *headed[K]) tracksOf(env *panel.Env, all bool, track model.TrackID) []mo
 type treeAgainst struct {
 	base  measured.Baseline
 	of    againstKey
-	made  uint64  // how often it was made
-	scale float64 // makes of a total one of a frame, or of a second
-	known bool    // the tree shows a figure that the baseline has
-	nodes []againstNode
+	made  uint64 // how often it was made
+	nodes measured.Nodes
 }
 
 // againstKey is its inputs.
 type againstKey struct {
 	numbers, revision uint64
 	bottomUp          bool
-}
-
-// againstNode is the baseline's entry for a node.
-type againstNode struct {
-	entry *compare.Entry
-	row   int // to look up its callees with
 }
 
 // measure looks up the nodes of the tree in the baseline when either changed. The baseline has call paths
@@ -294,33 +285,22 @@ func (t *callTreeSource) measure(env *panel.Env, tracks []model.TrackID) {
 		a.made++
 	}
 	if a.base.Against == nil {
-		a.known, a.of = false, againstKey{}
+		a.nodes.Known, a.of = false, againstKey{}
 		return
 	}
 	key := againstKey{t.numbers, env.Comparing.BaselineRevision(), t.owner.BottomUp}
 	if key == a.of {
 		return
 	}
-	a.of, a.known, a.nodes = key, false, a.nodes[:0]
+	a.of, a.nodes.Known = key, false
 	a.made++
 	if t.owner.BottomUp || len(tracks) != 1 || t.key.measure != spans.MeasureDuration || !a.base.Knows(tracks[0]) {
 		return
 	}
 	if a.base.ByTime() {
-		a.scale = 1e9 / float64(max(t.key.t1-t.key.t0, 1))
+		a.nodes.Look(a.base.Against, tracks[0], t.tree.Nodes, 1e9/float64(max(t.key.t1-t.key.t0, 1)))
 	} else if n := wholeFrames(env.View.Session().Track(tracks[0]), t.key.t0, t.key.t1); n > 0 {
-		a.scale = 1 / float64(n)
-	} else {
-		return
-	}
-	a.known = true
-	for i := range t.tree.Nodes {
-		n, up := &t.tree.Nodes[i], -1
-		if n.Parent >= 0 {
-			up = a.nodes[n.Parent].row
-		}
-		e, row := a.base.Child(tracks[0], up, n.Collector)
-		a.nodes = append(a.nodes, againstNode{e, row})
+		a.nodes.Look(a.base.Against, tracks[0], t.tree.Nodes, 1/float64(n))
 	}
 }
 
@@ -339,14 +319,8 @@ func wholeFrames(t *store.Track, t0, t1 int64) int {
 
 // measured measures a row of the tree by the baseline.
 func (t *callTreeSource) measured(_ *panel.Env, r *callRow) subject.Measured {
-	a := &t.against
-	at := t.nodes[r.node].at
-	if !a.known || int(at) >= len(a.nodes) {
-		return subject.Measured{}
-	}
-	m := subject.MeasuredBy(a.nodes[at].entry, true, subject.TotalOf, float64(t.nodes[r.node].total)*a.scale)
-	m.Share = a.base.ByTime()
-	return m
+	n := &t.nodes[r.node]
+	return t.against.nodes.Of(n.at, float64(n.total))
 }
 
 // measured compares a call with the baseline, for a group the mean of its calls if all are of one call path:

@@ -312,7 +312,7 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	}
 	fill, text := f.pal.Drawn(n.collector, false).Both()
 	var m subject.Measured
-	if f.against.known {
+	if f.against.nodes.Known {
 		m = f.measuredBy(b.node)
 		fill, text = f.pal.Tone(n.collector, f.against.tones.Of(&m)).Both()
 	}

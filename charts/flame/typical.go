@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -207,16 +208,8 @@ type against struct {
 	base     *compare.Against // nil: nothing is pinned
 	made     flameTreeKey
 	revision uint64
-	scale    float64 // makes of a width one of a frame, or of a second
-	known    bool    // the graph shows a figure that the baseline has
-	nodes    []baseNode
+	nodes    measured.Nodes
 	tones    subject.Tones
-}
-
-// baseNode is the baseline's entry for a node.
-type baseNode struct {
-	entry *compare.Entry
-	row   int // to look up its callees with
 }
 
 // queryBaseline looks up the nodes of the tree in the baseline when either changed.
@@ -225,7 +218,7 @@ func (f *Graph) queryBaseline(env *panel.Env) {
 	a.base = subject.Baseline(env)
 	a.tones.Use(env.Theme)
 	if a.base == nil || f.source.kind != subject.SourceShown {
-		a.known, a.made = false, flameTreeKey{}
+		a.nodes.Known, a.made = false, flameTreeKey{}
 		return
 	}
 	rev := env.Comparing.BaselineRevision()
@@ -233,37 +226,20 @@ func (f *Graph) queryBaseline(env *panel.Env) {
 		return
 	}
 	a.made, a.revision = f.treeKey, rev
-	a.nodes, a.known = a.nodes[:0], false
+	a.nodes.Known = false
 	src, track := &f.source, f.track(env)
 	if f.all(env) || f.Focus != model.NoCollector || f.measure != spans.MeasureDuration || !a.base.Knows(track) {
 		return
 	}
 	switch ofFrames := src.b >= src.a; {
 	case ofFrames && !a.base.ByTime(): // widths are per frame already
-		a.scale = 1
+		a.nodes.Look(a.base, track, f.nodes, 1)
 	case a.base.ByTime() && src.partial && src.t1 > src.t0:
-		a.scale = 1e9 / float64(src.t1-src.t0)
-	default:
-		return
-	}
-	a.known = true
-	for i := range f.nodes {
-		n, up := &f.nodes[i], -1
-		if n.Parent >= 0 {
-			up = a.nodes[n.Parent].row
-		}
-		e, row := a.base.Child(track, up, n.Collector)
-		a.nodes = append(a.nodes, baseNode{e, row})
+		a.nodes.Look(a.base, track, f.nodes, 1e9/float64(src.t1-src.t0))
 	}
 }
 
 // measuredBy returns how wide a node is, by the baseline.
 func (f *Graph) measuredBy(node int32) subject.Measured {
-	a := &f.against
-	if !a.known || int(node) >= len(a.nodes) {
-		return subject.Measured{}
-	}
-	m := subject.MeasuredBy(a.nodes[node].entry, true, subject.TotalOf, f.node(node).total*a.scale)
-	m.Share = a.base.ByTime()
-	return m
+	return f.against.nodes.Of(node, f.node(node).total)
 }

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/spans"
 )
 
 // column returns the column for the difference of a row to a baseline; it is there while one is
@@ -92,4 +93,41 @@ func (b *Baseline) InFrame(env *panel.Env, c model.CollectorID, ns float64) subj
 	}
 	e, known := b.Collector(env.View.Track(), c)
 	return subject.MeasuredBy(e, known, subject.TotalOf, ns)
+}
+
+// Nodes are the baseline's entries for the calls of a tree of one thread.
+type Nodes struct {
+	Known   bool // the tree shows a figure that the baseline has
+	byTime  bool
+	scale   float64 // makes of a total one of a frame, or of a second
+	entries []node
+}
+
+// node is the entry for a call.
+type node struct {
+	entry *compare.Entry
+	row   int // to look up its callees with
+}
+
+// Look looks up the calls of a tree, callers before callees; scale makes of a total one of a frame, or of a second.
+func (x *Nodes) Look(b *compare.Against, track model.TrackID, tree []spans.Node, scale float64) {
+	x.Known, x.byTime, x.scale, x.entries = true, b.ByTime(), scale, x.entries[:0]
+	for i := range tree {
+		n, up := &tree[i], -1
+		if n.Parent >= 0 {
+			up = x.entries[n.Parent].row
+		}
+		e, row := b.Child(track, up, n.Collector)
+		x.entries = append(x.entries, node{e, row})
+	}
+}
+
+// Of measures the total of a node.
+func (x *Nodes) Of(i int32, total float64) subject.Measured {
+	if !x.Known || int(i) >= len(x.entries) {
+		return subject.Measured{}
+	}
+	m := subject.MeasuredBy(x.entries[i].entry, true, subject.TotalOf, total*x.scale)
+	m.Share = x.byTime
+	return m
 }
