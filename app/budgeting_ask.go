@@ -239,41 +239,8 @@ func (b *Book) title(s *store.Session, on Subject) string {
 // askFile asks for the place of a new file, and writes a change into it: of the content of an existing one, or of the
 // budgets of the session file, which go into a new one.
 func (b *Book) askFile(edit func(text string) (string, error)) {
-	b.askPath("Save budgets to which file?", "TOML file for this and later budgets; Enter creates it or adds to it", func(path string) error {
-		text, all, err := b.given, []budget.Budget(nil), error(nil)
-		if _, err = os.Stat(path); err == nil {
-			if b.given != "" {
-				return errors.New("it is there already: the budgets of the session go to a new file")
-			}
-			if text, all, err = budgetingRead(path); err != nil && len(all) > 0 {
-				return err
-			}
-		}
-		if text, err = edit(text); err != nil {
-			return err
-		}
-		if dir := filepath.Dir(path); dir == library.StateDir() {
-			if err = os.MkdirAll(dir, 0o700); err != nil {
-				return err
-			}
-		}
-		b.file = path
-		if err := b.write(path, text); err != nil {
-			b.file = ""
-			return err
-		}
-		b.given = ""
-		b.remember(path)
-		b.ask.Notify("Budgets are kept in %s", library.Home(path))
-		return nil
-	})
-}
-
-// askPath asks for the path of a budget file.
-func (b *Book) askPath(title, hint string, use func(path string) error) {
-	verb, _, _ := strings.Cut(title, " ")
-	q := &widgets.Palette{Name: title, Does: verb}
-	q.Field.Hint = hint
+	q := &widgets.Palette{Name: "Save budgets to which file?", Does: "Save"}
+	q.Field.Hint = "TOML file for this and later budgets; Enter creates it or adds to it"
 	q.Answer = func(text string) (complaint string) {
 		path := strings.TrimSpace(text)
 		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~"+string(filepath.Separator)) {
@@ -281,7 +248,7 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 		}
 		path, err := filepath.Abs(path)
 		if err == nil {
-			err = use(path)
+			err = b.create(path, edit)
 		}
 		if err != nil {
 			return err.Error()
@@ -292,22 +259,39 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 	q.Field.OfferFile(budget.FileName(b.folder()))
 }
 
+// create writes a change into a file of budgets, which is shown from then on.
+func (b *Book) create(path string, edit func(text string) (string, error)) error {
+	text, all, err := b.given, []budget.Budget(nil), error(nil)
+	if _, err = os.Stat(path); err == nil {
+		if b.given != "" {
+			return errors.New("it is there already: the budgets of the session go to a new file")
+		}
+		if text, all, err = budgetingRead(path); err != nil && len(all) > 0 {
+			return err
+		}
+	}
+	if text, err = edit(text); err != nil {
+		return err
+	}
+	if dir := filepath.Dir(path); dir == library.StateDir() {
+		if err = os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	b.file = path
+	if err := b.write(path, text); err != nil {
+		b.file = ""
+		return err
+	}
+	b.given = ""
+	b.remember(path)
+	b.ask.Notify("Budgets are kept in %s", library.Home(path))
+	return nil
+}
+
 // folder is the place for a budget file: beside the shown recording, else the program's own folder.
 func (b *Book) folder() string {
 	return cmp.Or(b.ss.Beside(), library.StateDir())
-}
-
-// askOpen asks for a budget file.
-func (b *Book) askOpen() {
-	b.ss.AskFile("Open a budget file", b.Open, func() {
-		b.askPath("Open a budget file", "a TOML file; docs/budgets.md describes it", func(path string) error {
-			if _, _, err := budgetingRead(path); err != nil {
-				return err
-			}
-			b.Open(path)
-			return nil
-		})
-	})
 }
 
 // Commands are the commands for budgets. under returns the target under the mouse.
@@ -333,7 +317,9 @@ func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Co
 				b.ask.Notify("This session has no frames")
 			}
 		}},
-		{ID: "budget.open", Name: "Budgets: open a file…", Words: "limits toml", Group: group, Run: b.askOpen, Out: true},
+		{ID: "budget.open", Name: "Budgets: open a file…", Words: "limits toml", Group: group, Out: true, Run: func() {
+			b.ss.AskFiles("Open a budget file", []string{".toml"}, func(paths []string) { b.Open(paths[0]) })
+		}},
 		{ID: "budget.close", Name: "Budgets: close the file", Group: group, Run: b.Close},
 	}
 }

@@ -134,10 +134,10 @@ func (c *Sides) Drop(files fs.FS, shift bool) {
 
 // AskB asks for a recording and opens it as B.
 func (c *Sides) AskB() {
-	c.SS.AskFile("Open as B of a comparison", func(path string) {
+	c.SS.AskFiles("Open as B of a comparison", nil, func(paths []string) {
 		v := c.SS.View()
-		c.open(v, []sessions.Opening{c.SS.OpenFile(path)})
-	}, nil)
+		c.open(v, []sessions.Opening{c.SS.OpenFile(paths[0])})
+	})
 }
 
 // perTick is how much of a comparison is made in a tick, in nodes of call trees: some

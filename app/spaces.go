@@ -177,11 +177,11 @@ func (s *spaces) save() {
 
 // open shows a workspace of a file, under the file's name.
 func (s *spaces) open() {
-	s.ss.AskFile("Open a workspace", func(path string) {
-		if err := s.openFile(path); err != nil {
-			s.ask.Warn(errors.New(filepath.Base(path) + " can't be opened: " + err.Error()))
+	s.ss.AskFiles("Open a workspace", []string{filepath.Ext(fileEnd)}, func(paths []string) {
+		if err := s.openFile(paths[0]); err != nil {
+			s.ask.Warn(errors.New(filepath.Base(paths[0]) + " can't be opened: " + err.Error()))
 		}
-	}, nil)
+	})
 }
 
 func (s *spaces) openFile(path string) error {

@@ -12,16 +12,24 @@ import (
 // recordings.
 const maxListed, maxLooked = 1000, 100
 
-// listRecordings lets the user choose one of the recordings of a folder, or of another, in place of a system dialog.
+// listRecordings lets the user choose one of the recordings of a folder, or of another.
 func (ss *Sessions) listRecordings(dir string) {
+	ss.listFiles("Open a recording", dir, nil, func(paths []string) { ss.OpenFile(paths[0]) })
+}
+
+// listFiles lets the user choose a file of a folder, or of another, in place of a system dialog.
+func (ss *Sessions) listFiles(title, dir string, formats []string, use func(paths []string)) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		ss.ask.Warn(err)
 		return
 	}
-	p := &widgets.Palette{Name: "Open a recording", Does: "Open"}
-	p.Field.Hint = "type a path, a part of a name, or a link"
-	list := folderList{dir: dir, to: &p.Field, known: ss.sources.registry, open: func(link string) { ss.OpenFile(link) }}
+	p := &widgets.Palette{Name: title, Does: "Open"}
+	p.Field.Hint = "type a path, or a part of a name"
+	list := folderList{dir: dir, formats: formats, to: &p.Field, open: func(link string) { use([]string{link}) }}
+	if formats == nil {
+		p.Field.Hint, list.known = "type a path, a part of a name, or a link", ss.sources.registry
+	}
 	p.Typed, p.Nothing = list.items, list.nothing
 	ss.ask.Ask(p, 640)
 	p.Field.SetText(inFolder(dir, ""))

@@ -28,52 +28,32 @@ func (ss *Sessions) OpenFile(link string) (o Opening) {
 	return o
 }
 
-// askOpen asks for recordings; without a dialog it lists the recordings of a folder.
+// askOpen asks for recordings.
 func (ss *Sessions) askOpen() {
-	ss.askFiles("Open recordings", "Drop the file on the window, or name it on the command line.", func(paths []string) {
+	ss.AskFiles("Open recordings", nil, func(paths []string) {
 		for _, p := range paths {
 			ss.OpenFile(p)
 		}
-	}, func() { ss.listRecordings(ss.startFolder()) })
+	})
 }
 
-// AskFile asks for a file, and passes it to use. Without a dialog it calls instead, if not nil.
-func (ss *Sessions) AskFile(title string, use func(path string), instead func()) {
-	ss.askFiles(title, "", func(paths []string) {
-		if len(paths) > 0 {
-			use(paths[0])
-		}
-	}, instead)
-}
-
-// askFiles asks for files with the system's own dialog, without stopping the game loop.
-func (ss *Sessions) askFiles(title, advice string, use func(paths []string), instead func()) {
+// AskFiles asks for files, and passes them to use, if there are any: with the system's dialog, or without one with the
+// window's own, for one file. formats are the file extensions; nil: recordings, or links to places in them.
+func (ss *Sessions) AskFiles(title string, formats []string, use func(paths []string)) {
 	from := ss.startFolder()
 	ss.inDialog(func() func() {
 		paths, err := AskFiles(title, from)
 		return func() {
 			switch {
-			case errors.Is(err, exec.ErrNotFound) && instead != nil:
-				instead()
-			case err != nil:
-				ss.dialogFailed(err, advice)
-			default:
+			case errors.Is(err, exec.ErrNotFound): // the system's dialogs are a program's there
+				ss.listFiles(title, from, formats, use)
+			case len(paths) > 0:
 				use(paths)
+			case err != nil && !errors.Is(err, ErrCanceled):
+				ss.ask.Warn(errors.New("No file dialog: " + err.Error()))
 			}
 		}
 	})
-}
-
-// dialogFailed reports a missing dialog, unless the user closed it.
-func (ss *Sessions) dialogFailed(err error, instead string) {
-	if errors.Is(err, ErrCanceled) {
-		return
-	}
-	why := err.Error()
-	if errors.Is(err, exec.ErrNotFound) { // the system's dialogs are a program's there
-		why = "install zenity, or another of the programs that show one (matedialog, qarma)"
-	}
-	ss.ask.Warn(errors.New(strings.TrimSpace("No file dialog: " + why + ". " + instead)))
 }
 
 // reopenRecent opens the file again that was opened last.

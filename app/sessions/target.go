@@ -74,13 +74,13 @@ func (ss *Sessions) askTarget(title, suggestion string, formats []string, use fu
 }
 
 // folderList is the content of the folder that a field names a file in. Of a file to write these are its folders,
-// then its files; of one to open its recordings, the newest first, then its folders.
+// then its files; of one to open its files or recordings, the newest first, then its folders.
 type folderList struct {
 	suggested, dir string
 	formats        []string
 	to             *widgets.TextField
-	open           func(link string) // a recording; nil: a file gives its name
-	known          feed.Registry     // what is a recording
+	open           func(link string) // a file or recording; nil: a file gives its name
+	known          feed.Registry     // what is a recording; nil: files with the ending of a format are listed
 	// folder was read last, part is the part of a name that was looked for in it.
 	folder, part   string
 	read           bool
@@ -169,7 +169,7 @@ func (f *folderList) look() {
 			f.files = append(f.files, row)
 		case st.IsDir():
 			f.folders = append(f.folders, row)
-		case f.open != nil && i >= maxLooked:
+		case f.known != nil && i >= maxLooked:
 			f.left++
 		}
 	}
@@ -179,7 +179,7 @@ func (f *folderList) look() {
 func (f *folderList) rowOf(st fs.FileInfo, opens bool) (row widgets.FileRow, file bool) {
 	row = widgets.FileRow{Path: filepath.Join(f.folder, st.Name()), Bytes: st.Size(), Changed: st.ModTime()}
 	switch {
-	case f.open == nil:
+	case f.known == nil:
 		end := strings.ToLower(filepath.Ext(st.Name()))
 		return row, !st.IsDir() && (len(f.formats) == 0 || slices.Contains(f.formats, end))
 	case !opens:

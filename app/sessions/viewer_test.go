@@ -262,6 +262,12 @@ func TestChooseARecording(t *testing.T) {
 	put(".hidden.pstats", data, 0)
 	put("more/third.pstats", data, 0)
 
+	var used []string
+	g.ss.listFiles("Open notes", home, []string{".txt"}, func(paths []string) { used = paths })
+	testkit.Equal(t, g.ask.Dialog().Chosen().Name, "notes.txt", "lists of files with an ending")
+	g.ask.Dialog().Enter()
+	testkit.Equal(t, strings.Join(used, " "), filepath.Join(home, "notes.txt"), "uses")
+
 	g.ss.listRecordings(home)
 	p := g.ask.Dialog()
 	typed := func(text string) (names []string) {
