@@ -23,11 +23,8 @@ const (
 	Workspace = "workspace" // as the window saves one (see app/workspace)
 )
 
-// version is the first byte of a chunk. One of oldVersion has no rows.
-const (
-	version    = 3
-	oldVersion = 2
-)
+// version is the first byte of a chunk.
+const version = 3
 
 // The items of a chunk. Definitions have the tag of their type in definitionTypes.
 const tagBatch = 1

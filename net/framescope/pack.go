@@ -41,10 +41,7 @@ const (
 	entryBytes = 16       // that a number of a column takes, with its share of a span or self time
 )
 
-var (
-	errVersion = errors.New("is of another version of the format")
-	errTooMuch = errors.New("takes more than a record may take")
-)
+var errTooMuch = errors.New("takes more than a record may take")
 
 // packer packs chunks.
 type packer struct {
@@ -138,14 +135,12 @@ type unpacker struct {
 	huff  *huff0.Scratch
 	room  int64 // bytes that the chunk may take yet
 	plane [2][]byte
-	old   bool // the chunk is of oldVersion
 }
 
 // items unpacks the items.
 func (u *unpacker) items(to []byte) []byte {
-	v := u.byte(0)
-	if u.old = v == oldVersion; v != version && !u.old && u.err == nil {
-		u.fail(errVersion)
+	if v := u.byte(0); v != version && u.err == nil {
+		u.fail(fmt.Errorf("is of version %d of the format, not %d: open the file with the build that wrote it, or record anew", v, version))
 	}
 	b := u.take(u.read())
 	if u.err != nil {

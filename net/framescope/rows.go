@@ -25,7 +25,6 @@ var errRows = errors.New("holds spans that do not fit their lane")
 // rowCodec writes the spans of batches lane by lane, or reads them. Those of a lane are rows where they have no
 // flags and no arguments. A store takes the rows as they are; for other sinks they are put in order again.
 type rowCodec struct {
-	old     bool // the chunk that is read has none
 	kept    bool // the sink takes rows
 	columns [numRowColumns][]uint32
 	left    [numRowColumns][]uint32 // of the columns that are read
@@ -52,9 +51,7 @@ func (c *codec) allSpans(b *model.Batch) {
 	switch {
 	case c.reads:
 		c.spans(b)
-		if !r.old {
-			c.readRows(b)
-		}
+		c.readRows(b)
 		return
 	case len(b.Args) > 0 || len(b.Spans) > model.MostRows || !r.choose(b):
 		c.spans(b)
@@ -158,9 +155,8 @@ func (r *rowCodec) reset() {
 // unpack unpacks the columns, and the order of spans where it is needed.
 func (r *rowCodec) unpack(u *unpacker) {
 	r.reset()
-	r.old = u.old
 	for k := range r.columns {
-		if !r.old && (k != rowOrder || !r.kept) {
+		if k != rowOrder || !r.kept {
 			r.columns[k] = unpackColumn(u, r.columns[k])
 		}
 	}

@@ -329,10 +329,7 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 	}
 	if from, deleted, cut := beginning(fsys, path, list); cut {
 		info.Headless, info.Length = true, max(0, info.Length-time.Duration(from))
-		if more := deleted - info.Deleted; more > 0 { // versions before this one counted them as refused
-			info.Deleted += more
-			info.Refused = max(info.Refused-more, min(info.Refused, 0))
-		}
+		info.Deleted = max(info.Deleted, deleted)
 	}
 	if _, err := fsys.Stat(path); err != nil { // deleted meanwhile, so the data may be incomplete
 		return info, err

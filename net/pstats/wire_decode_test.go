@@ -395,7 +395,7 @@ func FuzzStream(f *testing.F) {
 	var all []byte
 	for _, s := range seeds(f) {
 		f.Add(AppendTCP(nil, s), uint16(3))
-		f.Add(AppendShortTCP(nil, s), uint16(1))
+		f.Add(appendShortTCP(nil, s), uint16(1))
 		all = AppendTCP(all, s)
 	}
 	f.Add(all, uint16(7))
@@ -522,7 +522,7 @@ func TestScannerInAnyChunking(t *testing.T) {
 		want = append(want, AppendFrame(nil, Newest(), &Frame{Number: uint32(i), Events: make([]Event, i)}))
 	}
 	want = append(want, []byte{}, AppendExpire(nil, 1))
-	for _, frame := range []func(dst, payload []byte) []byte{AppendTCP, AppendShortTCP} {
+	for _, frame := range []func(dst, payload []byte) []byte{AppendTCP, appendShortTCP} {
 		var stream []byte
 		for _, p := range want {
 			stream = frame(stream, p)
@@ -542,8 +542,8 @@ func TestScannerRecognisesShortFraming(t *testing.T) {
 		stream []byte
 		short  bool
 	}{
-		{AppendShortTCP(nil, AppendClientHello(nil, ClientHello{Version: Version{2, 1}, PID: -1})), true},
-		{AppendShortTCP(nil, AppendClientHello(nil, ClientHello{Host: "h", Program: "p", Version: Version{1, 0}})), true},
+		{appendShortTCP(nil, AppendClientHello(nil, ClientHello{Version: Version{2, 1}, PID: -1})), true},
+		{appendShortTCP(nil, AppendClientHello(nil, ClientHello{Host: "h", Program: "p", Version: Version{1, 0}})), true},
 		{AppendTCP(nil, AppendClientHello(nil, ClientHello{Version: Version{3, 0}, PID: -1})), false},
 		{AppendTCP(nil, AppendThreads(nil, 0, []string{"Main"})), false},
 	} {
@@ -628,4 +628,9 @@ func TestScannerGivesMemoryBack(t *testing.T) {
 	testkit.That(t, len(s.buf) == minBuffer,
 		"buffer of %d bytes after many small messages, want %d", len(s.buf), minBuffer)
 	testkit.Equal(t, testing.AllocsPerRun(1000, func() { s.Write(small); s.Next() }), 0, "allocations a message")
+}
+
+// appendShortTCP appends a payload with the 16-bit length of versions before 3.0 (PROTOCOL.md, section 1.1).
+func appendShortTCP(dst, payload []byte) []byte {
+	return append(le.AppendUint16(dst, uint16(len(payload))), payload...)
 }

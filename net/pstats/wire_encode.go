@@ -156,13 +156,6 @@ func AppendTCP(dst, payload []byte) []byte {
 	return append(dst, payload...)
 }
 
-// AppendShortTCP appends payload with the 16-bit length of versions before 3.0 (section 1.1). The
-// payload must be shorter than 64 KiB.
-func AppendShortTCP(dst, payload []byte) []byte {
-	dst = le.AppendUint16(dst, uint16(len(payload)))
-	return append(dst, payload...)
-}
-
 // BeginTCP appends room for a 32-bit length, so that a payload can be appended behind it without
 // another copy. EndTCP fills it in.
 func BeginTCP(dst []byte) []byte { return append(dst, 0, 0, 0, 0) }

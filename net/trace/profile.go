@@ -28,8 +28,8 @@ type Profile struct {
 	Space Spacing // of the samples
 
 	sink    feed.Sink
-	weights weights
-	total   int64 // of the weights, at most
+	weights *Stacks // their whole parts, and what they have besides, in parts of mostParts
+	total   int64   // of the weights, at most
 	stack   []model.PathID
 	newest  model.PathID // call path of the stack
 	samples int64
@@ -43,7 +43,7 @@ func NewProfile(sink feed.Sink, info model.Info) *Profile {
 	room := feed.NamesOf(sink)
 	p := &Profile{
 		Info: info, Kind: WeightKind{Name: model.WeightSamples}, Room: room, Names: NewTable(sink, room, "All"),
-		sink: sink, weights: weights{},
+		sink: sink, weights: NewWeighted(room, WeightKind{}, WeightKind{}),
 	}
 	p.Out = NewStackWriter(p.Names, &p.Bad)
 	p.Files.Names = p.Names
@@ -90,15 +90,13 @@ func (p *Profile) Weigh(track model.TrackID, path model.PathID, weight float64, 
 	if p.samples++; path == model.PathRoot {
 		p.idle++
 	}
-	at := key{track, path}
-	_, known := p.weights[at]
+	whole, part := math.Modf(weight)
 	switch {
 	case !(math.Abs(weight) <= MostOne) || int64(math.Abs(weight))+1 > Most-p.total:
 		p.Bad.Bad(LargeWeight, place)
-	case !known && (len(p.weights) == MaxStacks || !p.Room.TakeData(2*StackBytes)):
+	case p.weights.Add(track, path, int64(whole), int64(math.Round(part*mostParts))) != nil:
 		p.Bad.Bad(ManyStacks, place)
 	default:
-		p.weights.add(at, weight)
 		p.total += int64(math.Ceil(math.Abs(weight)))
 	}
 }
@@ -148,26 +146,14 @@ func FirstHas(r *Reader, keys ...string) bool {
 // mostParts is into how many parts a unit is divided at most.
 const mostParts = 1e9
 
-// weights are the sums of the weights of stacks.
-type weights map[key]weight
-
-// weight is the sum of weights: of their whole parts, and of their fractions.
-type weight struct {
-	whole int64
-	part  float64
-}
-
-func (w weights) add(at key, n float64) {
-	whole, part := math.Modf(n)
-	sum := w[at]
-	w[at] = weight{sum.whole + int64(whole), sum.part + part}
-}
+// weighed is the sum of the weights of a stack.
+func weighed(sum []int64) float64 { return float64(sum[0]) + float64(sum[1])/mostParts }
 
 // parts is into how many parts the unit is divided so that no sum vanishes that is above 0: 1, or a power of ten.
-func (w weights) parts() float64 {
+func (p *Profile) parts() float64 {
 	least, total := math.Inf(1), 0.0
-	for _, x := range w {
-		n := float64(x.whole) + x.part
+	for _, sum := range p.weights.sums {
+		n := weighed(*sum)
 		if total += n; n > 0 {
 			least = min(least, n)
 		}
@@ -181,22 +167,23 @@ func (w weights) parts() float64 {
 
 // publishWeights publishes the weights, in parts of their unit where some of them are less than one.
 func (p *Profile) publishWeights() error {
-	parts := p.weights.parts()
+	parts := p.parts()
 	if parts > 1 {
 		p.Kind = WeightKind{Name: strings.TrimSpace(fmt.Sprintf("%s, in 1/%.0f %s", p.Kind.Name, parts, p.Kind.Unit))}
 	}
-	all, rounded := NewWeighted(nil, p.Kind), false
-	freed, negative := 0, 0.0
-	for at, x := range p.weights {
-		if n := float64(x.whole) + x.part; n < 0 {
+	p.weights.kinds = []WeightKind{p.Kind}
+	rounded, freed, negative := false, 0, 0.0
+	for at, sum := range p.weights.sums {
+		n := weighed(*sum)
+		if n < 0 {
 			freed++
 			negative -= n
+			delete(p.weights.sums, at)
 			continue
 		}
-		rounded = rounded || x.part != math.Round(x.part)
-		if all.Add(at.track, at.path, x.whole*int64(parts)+int64(math.Round(x.part*parts))) != nil {
-			p.Bad.Bad(ManyStacks, Unknown)
-		}
+		whole, part := (*sum)[0], float64((*sum)[1])/mostParts
+		rounded = rounded || part != math.Round(part)
+		*sum = append((*sum)[:0], whole*int64(parts)+int64(math.Round(part*parts)))
 	}
 	if rounded {
 		p.Warn("Some weights are fractions: the sum of each stack is rounded to a multiple of %g.", 1/parts)
@@ -204,5 +191,5 @@ func (p *Profile) publishWeights() error {
 	if freed > 0 {
 		p.Warn("%d stacks have a negative weight (−%.0f in all), such as freed memory: they are left out.", freed, negative)
 	}
-	return all.Publish(p.sink)
+	return p.weights.Publish(p.sink)
 }

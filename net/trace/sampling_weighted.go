@@ -61,10 +61,10 @@ func NewWeighted(room *feed.Names, kinds ...WeightKind) *Stacks {
 }
 
 // Add adds a stack of a thread, named by the call path of its innermost call. weights has one for each
-// kind, none of them negative. ErrTooMuch: nothing was added.
+// kind. ErrTooMuch: nothing was added.
 func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) error {
 	for k, w := range weights {
-		if w < 0 || w > Most-s.total[k] {
+		if w > Most-s.total[k] {
 			return ErrTooMuch
 		}
 	}

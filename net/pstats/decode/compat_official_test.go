@@ -15,6 +15,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
@@ -266,7 +267,7 @@ func TestRealPanda3D(t *testing.T) {
 	for tracks, prc := range map[int]string{
 		3: "threading-model Cull/Draw", 2: "load-display p3headlessgl\npstats-gpu-timing true",
 	} {
-		s := &pstatstest.Sink{Session: store.NewSession()}
+		s := &feedtest.Into{Session: store.NewSession(), Ended: make(chan struct{})}
 		cfg := server.Config{Addr: "127.0.0.1:0", NewSession: func(server.SessionInfo) pstats.Handler { return New(s, Options{}) }}
 		srv := testkit.Must(server.Listen(t.Context(), cfg))(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -277,7 +278,7 @@ func TestRealPanda3D(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		cancel()
 		testkit.MustThat(t, err == nil, "the client failed: %v\n%s", err, out)
-		testkit.WaitUntil(t, "the end", func() bool { return len(srv.Clients()) == 0 })
+		<-s.Ended
 		srv.Close()
 		testkit.MustEqual(t, s.Session.NumTracks(), tracks, "threads")
 		testkit.Equal(t, untrue(s.Session), "", "untrue")

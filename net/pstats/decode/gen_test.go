@@ -38,14 +38,13 @@ func write(t *testing.T, o gen.Options) (path string, s *gen.Session) {
 }
 
 // check compares what a store holds with what was promised.
-func check(t *testing.T, o gen.Options, made *gen.Session, s *store.Session) {
+func check(t *testing.T, o gen.Options, s *store.Session) {
 	t.Helper()
 	testkit.MustThat(t, s.NumTracks() == o.Tracks, "%d tracks, want %d", s.NumTracks(), o.Tracks)
 	var spans int64
 	deepest := 0
 	for i := range o.Tracks {
 		track := s.Track(model.TrackID(i))
-		testkit.Equal(t, track.NumSpans(), made.TrackSpans(i), "track %d: spans", i)
 		spans += track.NumSpans()
 		deepest = max(deepest, track.Lanes())
 		frames, gaps := track.NumFrames(), 0
@@ -78,15 +77,15 @@ var some = gen.Options{
 }
 
 func TestFileHoldsWhatWasAskedFor(t *testing.T) {
-	path, made := write(t, some)
-	check(t, some, made, feedtest.Open(t, decode.Source{}, path))
+	path, _ := write(t, some)
+	check(t, some, feedtest.Open(t, decode.Source{}, path))
 }
 
 func TestFillHoldsTheSame(t *testing.T) {
 	made := testkit.Must(gen.New(some))(t)
 	s := store.NewSession()
 	made.Fill(s)
-	check(t, some, made, s)
+	check(t, some, s)
 
 	// The decoder finds in the events what was put into the store directly: frame by frame the same
 	// counts, and exclusive times but for the rounding to 32-bit floats.

@@ -115,9 +115,6 @@ func (s *Session) Spans() int64 { return s.opt.Spans }
 // a file.
 func (s *Session) Tracks() int { return len(s.tracks) }
 
-// TrackSpans returns the number of spans of one track.
-func (s *Session) TrackSpans(track int) int64 { return s.tracks[track].spans }
-
 // Hello returns the hello of the session's client.
 func (s *Session) Hello() pstats.ClientHello {
 	return pstats.ClientHello{

@@ -83,7 +83,7 @@ func TestEveryVersion(t *testing.T) {
 			c.short = tt.short
 			c.sayHello(tt.v, tt.pid)
 			c.send(pstats.AppendThreads(nil, 0, []string{"Main"}))
-			s.waitClients(t, "hello and thread", func(c []ClientInfo) bool { return c[0].Messages == 2 })
+			s.waitClients(t, "hello and thread", func([]*conn) bool { return s.Messages() == 2 })
 			c.sendUDP(pstats.AppendUDP(nil, framePayload(tt.v, 1, 4)))
 			r := s.session(t)
 			r.waitFrames(t, 1)
@@ -184,7 +184,7 @@ func TestBeforeTheHello(t *testing.T) {
 	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 1, 4)))
 	c.send(pstats.AppendThreads(nil, 0, []string{"Main"}))
 	c.send(framePayload(v32, 2, 4))
-	s.waitClients(t, "a datagram", func(c []ClientInfo) bool { return c[0].UDPBytes > 0 })
+	s.waitClients(t, "a datagram", func(c []*conn) bool { return c[0].udpBytes.Load() > 0 })
 	s.noSession(t)
 	c.sayHello(v32, -1)
 	r := s.session(t)
@@ -241,7 +241,7 @@ func TestMalformedAndUnknownMessagesAreSkipped(t *testing.T) {
 	r.waitLost(t, model.LossMalformed, 8)
 	equal(t, "frames", r.numbers(), []uint32{2})
 	equal(t, "definitions", r.defs, []pstats.CollectorDef{{Index: -5, Name: "negative", Parent: -7}, {Name: "Frame"}})
-	equal(t, "clients lost", s.Clients()[0].Lost, 8)
+	equal(t, "clients lost", s.sorted()[0].losses.total.Lost[model.LossMalformed], 8)
 	equal(t, "log lines", s.logged("empty message skipped"), 1)
 }
 
@@ -256,7 +256,7 @@ func TestSecondHelloOverwritesIdentity(t *testing.T) {
 	r.waitFrames(t, 3)
 	equal(t, "hellos", len(r.hellos), 2)
 	equal(t, "sessions", len(s.sessions), 0)
-	equal(t, "program", s.Clients()[0].Hello.Program, "demo2")
+	equal(t, "program", s.sorted()[0].hello.Load().Program, "demo2")
 	equal(t, "malformed", r.lost[model.LossMalformed], 1)
 }
 
@@ -270,7 +270,7 @@ func TestClientDiesInTheMiddleOfAMessage(t *testing.T) {
 		r.waitFrames(t, 2)
 		c.write(pstats.AppendTCP(nil, framePayload(v32, 3, 100))[:200])
 		if reset {
-			s.waitClients(t, "the first half", func(c []ClientInfo) bool { return c[0].TCPBytes >= 200 })
+			s.waitClients(t, "the first half", func(c []*conn) bool { return c[0].tcpBytes.Load() >= 200 })
 			c.tcp.SetLinger(0)
 		}
 		c.tcp.Close()
@@ -409,7 +409,7 @@ func TestNonsenseIsCountedApart(t *testing.T) {
 		c.tcp.Write([]byte(b))
 		c.tcp.Close()
 	}
-	s.waitClients(t, "their end", func(c []ClientInfo) bool {
+	s.waitClients(t, "their end", func(c []*conn) bool {
 		silent, nonsense := s.Silent()
 		return len(c) == 0 && silent == 2 && nonsense == 2
 	})
@@ -425,34 +425,27 @@ func TestSilentClientStays(t *testing.T) {
 	other, ro := join(t, s)
 	other.send(framePayload(v32, 1, 2))
 	ro.waitFrames(t, 1)
-	equal(t, "clients", len(s.Clients()), 2)
+	equal(t, "clients", len(s.sorted()), 2)
 	equal(t, "calls", r.calls, 0)
 }
 
 func TestStranger(t *testing.T) {
 	t.Parallel()
 	from := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2)}
-	for _, anySource := range []bool{false, true} {
-		s := serve(t, func(cfg *Config) { cfg.AnySource = anySource })
-		c, r := join(t, s)
-		stranger, err := net.DialUDP("udp", from, c.udp.RemoteAddr().(*net.UDPAddr))
-		if err != nil {
-			t.Skipf("this system has no second loopback address: %v", err)
-		}
-		defer stranger.Close()
-		c.send(framePayload(v32, 0, 2))
-		r.waitFrames(t, 1)
-		testkit.Must(stranger.Write(pstats.AppendUDP(nil, framePayload(v32, 1, 2))))(t)
-		if anySource {
-			r.waitFrames(t, 2)
-			continue
-		}
-		r.waitLost(t, model.LossStranger, 1)
-		c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2, 2)))
-		r.waitFrames(t, 2)
-		equal(t, "frames", r.numbers(), []uint32{0, 2})
-		equal(t, "log lines", s.logged("the client is at 127.0.0.1"), 1)
+	s, c, r := joined(t)
+	stranger, err := net.DialUDP("udp", from, c.udp.RemoteAddr().(*net.UDPAddr))
+	if err != nil {
+		t.Skipf("this system has no second loopback address: %v", err)
 	}
+	defer stranger.Close()
+	c.send(framePayload(v32, 0, 2))
+	r.waitFrames(t, 1)
+	testkit.Must(stranger.Write(pstats.AppendUDP(nil, framePayload(v32, 1, 2))))(t)
+	r.waitLost(t, model.LossStranger, 1)
+	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2, 2)))
+	r.waitFrames(t, 2)
+	equal(t, "frames", r.numbers(), []uint32{0, 2})
+	equal(t, "log lines", s.logged("the client is at 127.0.0.1"), 1)
 }
 
 func TestClientsAndDisconnect(t *testing.T) {
@@ -464,24 +457,21 @@ func TestClientsAndDisconnect(t *testing.T) {
 	c.sendUDP(pstats.AppendUDP(nil, framePayload(v32, 2, 24)))
 	r.waitFrames(t, 2)
 	silent := dial(t, s.Addr())
-	clients := s.Clients()
+	clients := s.sorted()
 	equal(t, "clients", len(clients), 2)
 	got := clients[0]
-	testkit.That(t, !got.Connected.Before(before) && !got.Connected.After(time.Now()), "connected at %v", got.Connected)
-	got.Connected = time.Time{}
+	testkit.That(t, !got.connected.Before(before) && !got.connected.After(time.Now()), "connected at %v", got.connected)
 	size := int64(len(framePayload(v32, 1, 24)))
-	want := ClientInfo{
-		ID: 1, Peer: addrOf(c.tcp.LocalAddr()), UDPPort: int(c.hello.UDPPort), Known: true,
-		Hello:    pstats.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234},
-		Messages: 3, TCPFrames: 1, UDPFrames: 1, UDPBytes: size + 2, TCPBytes: size + 4 + int64(len(helloPayload(v32, 1234))) + 4,
-	}
-	testkit.That(t, got == want, "got %+v\nwant %+v", got, want)
-	equal(t, "known", clients[1].Known, false)
+	equal(t, "hello", *got.hello.Load(), pstats.ClientHello{Host: "pc", Program: "demo", Version: v32, PID: 1234})
+	equal(t, "peer", got.peer, addrOf(c.tcp.LocalAddr()))
+	equal(t, "UDP port", uint16(got.udpPort.Load()), c.hello.UDPPort)
+	equal(t, "messages", s.Messages(), 3)
+	equal(t, "frames", got.frames.Load(), 2)
+	equal(t, "bytes by UDP", got.udpBytes.Load(), size+2)
+	equal(t, "bytes by TCP", got.tcpBytes.Load(), size+4+int64(len(helloPayload(v32, 1234)))+4)
+	testkit.That(t, clients[1].hello.Load() == nil, "who was silent is known")
 
-	s.mu.Lock()
-	first := s.conns[1]
-	s.mu.Unlock()
-	first.disconnect("disconnected by the user")
+	got.disconnect("disconnected by the user")
 	equal(t, "reason", r.waitClosed(t), "disconnected by the user")
 	silent.sayHello(v32, -1)
 	silent.send(framePayload(v32, 1, 24))

@@ -27,12 +27,10 @@ type conn struct {
 	connected time.Time
 	seat      *feed.ConnSlot
 
-	// Read by Server.Clients while frames come in.
-	udpPort              atomic.Int32
-	hello                atomic.Pointer[pstats.ClientHello]
-	tcpFrames, udpFrames atomic.Int64
-	tcpBytes, udpBytes   atomic.Int64
-	messages, lostCount  atomic.Int64
+	udpPort            atomic.Int32
+	hello              atomic.Pointer[pstats.ClientHello]
+	frames             atomic.Int64 // that were understood
+	tcpBytes, udpBytes atomic.Int64 // all that arrived, lengths and checksums included
 
 	why      atomic.Pointer[string] // reason given to disconnect
 	closing  atomic.Bool            // TCP has ended
@@ -141,7 +139,7 @@ func (c *conn) finish(reason string) {
 	c.handler.Close(reason)
 	received, losses := c.summary()
 	if !c.logf("%s: %s after %v: %d frames, %d bytes%s", c.name(), reason,
-		time.Since(c.connected).Round(100*time.Millisecond), received, c.info().Bytes(), losses) {
+		time.Since(c.connected).Round(100*time.Millisecond), received, c.tcpBytes.Load()+c.udpBytes.Load(), losses) {
 		c.server.silent.left(&c.server.silent.short)
 	}
 }
@@ -149,7 +147,7 @@ func (c *conn) finish(reason string) {
 // logf writes a line to the log, and reports whether it did: of clients with few frames or none there may be very
 // many. Whoever has a line about its beginning has all others, too.
 func (c *conn) logf(format string, args ...any) (written bool) {
-	if !c.logged && c.tcpFrames.Load()+c.udpFrames.Load() < shortFrames {
+	if !c.logged && c.frames.Load() < shortFrames {
 		return c.server.silent.logf(format, args...)
 	}
 	c.server.logf(format, args...)
@@ -273,7 +271,7 @@ func (c *conn) ending(err error, pending int) string {
 // takeTCP takes one message. known reports whether the client has said hello; an error ends the
 // connection.
 func (c *conn) takeTCP(payload []byte) (known bool, err error) {
-	defer c.messages.Add(1)
+	defer c.server.messages.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known = c.hello.Load() != nil
@@ -391,12 +389,9 @@ func (c *conn) deliver(f *pstats.Frame, bytes int, from origin) {
 		return
 	}
 	if from.udp {
-		c.udpFrames.Add(1)
 		c.source.sent(from.addr, c.server.since())
-	} else {
-		c.tcpFrames.Add(1)
 	}
-	if !c.logged && c.tcpFrames.Load()+c.udpFrames.Load() == shortFrames {
+	if c.frames.Add(1) == shortFrames && !c.logged {
 		c.logBegin()
 	}
 	if !c.threads.has(f.Thread) {
@@ -422,16 +417,3 @@ func (c *conn) name() string {
 const maxLogName = 80
 
 func logName(name string) string { return pstats.Short(name, maxLogName) }
-
-func (c *conn) info() ClientInfo {
-	info := ClientInfo{
-		ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected,
-		TCPFrames: c.tcpFrames.Load(), UDPFrames: c.udpFrames.Load(),
-		TCPBytes: c.tcpBytes.Load(), UDPBytes: c.udpBytes.Load(),
-		Messages: c.messages.Load(), Lost: c.lostCount.Load(),
-	}
-	if h := c.hello.Load(); h != nil {
-		info.Known, info.Hello = true, *h
-	}
-	return info
-}

@@ -187,7 +187,7 @@ func TestJumpsOfCaptures(t *testing.T) {
 		for _, udp := range []bool{false, true} {
 			g := newGoodClient(t)
 			g.send(100)
-			before := g.c.info().Frames()
+			before := g.c.frames.Load()
 			for i := range 50 {
 				number, at := jump(i)
 				if udp {
@@ -197,7 +197,7 @@ func TestJumpsOfCaptures(t *testing.T) {
 				}
 			}
 			g.c.end()
-			n := g.c.info().Frames() - before
+			n := g.c.frames.Load() - before
 			testkit.That(t, n == 50, "%s, UDP %v: %d of 50 frames entered: %+v", name, udp, n, g.out.Session.Ledger())
 		}
 	}
@@ -490,7 +490,7 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 					forge(n)
 				}
 			}
-			sum := g.c.info().Frames()
+			sum := g.c.frames.Load()
 			l := g.end()
 			if l.Received != frames || l.Sent != frames || l.Missing != 0 || g.out.Session.NumTracks() != 2 || sum != frames {
 				t.Errorf("%+v, %d tracks, %d frames in the log", l, g.out.Session.NumTracks(), sum)

@@ -47,7 +47,7 @@ func (s *Server) since() int64 { return int64(time.Since(s.started)) }
 func (c *conn) judge(payload []byte, from origin) {
 	now := c.server.since()
 	// One datagram is not enough to believe that the client sends from there.
-	strange := from.udp && !c.server.cfg.AnySource && from.addr != c.source.addr
+	strange := from.udp && from.addr != c.source.addr
 	a := lookAt(&c.frame, from, now)
 	if !c.mayTake(a.thread) {
 		if strange {
@@ -58,7 +58,7 @@ func (c *conn) judge(payload []byte, from origin) {
 		return
 	}
 	t := c.guard.thread(a.thread)
-	if from.udp && !c.server.cfg.AnySource {
+	if from.udp {
 		believed := c.guard.trusts(from.addr)
 		if !believed && t.repeatsTCP(&a, c.version) {
 			c.lose(model.LossImplausible, 1, "a datagram is left out: its frame number came by TCP")
@@ -165,7 +165,7 @@ func (c *conn) reportUnheard() {
 // replaced takes back a frame in a datagram from another sender than the client: one by TCP is about
 // to take its place.
 func (c *conn) replaced(by netip.AddrPort) {
-	c.udpFrames.Add(-1)
+	c.frames.Add(-1)
 	if c.source.addr == by {
 		c.source = sender{}
 	}

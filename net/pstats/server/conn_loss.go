@@ -53,7 +53,6 @@ func (c *conn) loseAll(loss model.Loss, format string, args ...any) {
 		// Frames that came by TCP may be far ahead of the datagrams.
 		loss.Begin = c.guard.datagram
 	}
-	c.lostCount.Add(loss.N)
 	if p := &l.pending[reason]; p.N == 0 {
 		loss.Detail = fmt.Sprintf(format, args...)
 		*p = loss
@@ -112,7 +111,7 @@ func (l *losses) stop() {
 // the session's ledger, and returns the frames that were received.
 func (c *conn) summary() (received int64, losses string) {
 	counts := c.losses.total
-	counts.Received, counts.Missing = c.tcpFrames.Load()+c.udpFrames.Load(), c.guard.missing()
+	counts.Received, counts.Missing = c.frames.Load(), c.guard.missing()
 	counts.Local = c.peer.Addr().IsLoopback()
 	if c.dropped != nil { // as the session has it, these were never received
 		n := c.dropped()

@@ -125,10 +125,7 @@ func (c *conn) firstHello(payload []byte) error {
 // session is not wanted.
 func (c *conn) begin() bool {
 	h := c.hello.Load()
-	handler := c.server.cfg.NewSession(SessionInfo{
-		ID: c.id, Peer: c.peer, UDPPort: int(c.udpPort.Load()), Connected: c.connected, Hello: *h,
-		dropped: &c.dropped,
-	})
+	handler := c.server.cfg.NewSession(SessionInfo{Peer: c.peer, Hello: *h, dropped: &c.dropped})
 	if handler == nil {
 		c.logf("%s is turned away", c.name())
 		c.refused = true

@@ -48,7 +48,7 @@ func TestLoopbackOfBothFamilies(t *testing.T) {
 		c := dial(t, addr)
 		c.sayHello(pstats.Newest(), -1)
 		c.sendUDP(pstats.AppendUDP(nil, framePayload(pstats.Newest(), 1, 2)))
-		testkit.WaitUntil(t, "a frame", func() bool { return s.Clients()[len(s.Clients())-1].UDPFrames > 0 })
+		testkit.WaitUntil(t, "a frame", func() bool { return s.sorted()[len(s.sorted())-1].frames.Load() > 0 })
 	}
 }
 
@@ -116,7 +116,7 @@ func TestThousandConnections(t *testing.T) {
 	for _, c := range conns {
 		c.Close()
 	}
-	s.waitClients(t, "room", func(c []ClientInfo) bool { return len(c) <= 1 })
+	s.waitClients(t, "room", func(c []*conn) bool { return len(c) <= 1 })
 	c, r := join(t, s)
 	c.send(framePayload(pstats.Newest(), 1, 2))
 	r.waitFrames(t, 1)
@@ -141,8 +141,8 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 				c.sayHello(pstats.Newest(), -1)
 			}
 		}
-		s.waitClients(t, "all hellos", func(all []ClientInfo) bool {
-			return !slices.ContainsFunc(all, func(c ClientInfo) bool { return c.Known != hello && c.Frames() == 0 })
+		s.waitClients(t, "all hellos", func(all []*conn) bool {
+			return !slices.ContainsFunc(all, func(c *conn) bool { return (c.hello.Load() != nil) != hello && c.frames.Load() == 0 })
 		})
 		turned := dial(t, s.Addr())
 		equal(t, "UDP port of one too many", turned.hello.UDPPort, 0)
@@ -153,7 +153,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 			c.send(framePayload(pstats.Newest(), i, 2))
 			r.waitFrames(t, 1)
 		}
-		s.waitClients(t, "those that gave way", func([]ClientInfo) bool { return silentOf(s) == 3 })
+		s.waitClients(t, "those that gave way", func([]*conn) bool { return silentOf(s) == 3 })
 		good.send(framePayload(pstats.Newest(), 2, 2))
 		r.waitFrames(t, 2)
 		s.Close()
@@ -230,7 +230,7 @@ func TestNewcomersWaitOutside(t *testing.T) {
 	come(maxHeldUp)
 	testkit.WaitUntil(t, "the door to close", func() bool { return held.Load() == maxHeldUp }, func() any { return s.door.heldUp() })
 	come(clients - maxHeldUp) // who was let in already before it closed may still come, one for each address
-	if n := len(s.Clients()); n > maxHeldUp+len(s.listeners) {
+	if n := len(s.sorted()); n > maxHeldUp+len(s.listeners) {
 		t.Errorf("%d clients are in, %d of them wait for the viewer", n, s.door.heldUp())
 	}
 	catchUp()
@@ -322,7 +322,7 @@ func TestLongNamesAreCutInTheLog(t *testing.T) {
 	c.send(pstats.AppendClientHello(nil, pstats.ClientHello{Host: long, Program: long, Version: v32, PID: 1}))
 	c.send(frameAt(0))
 	s.session(t).waitFrames(t, 1)
-	equal(t, "name", s.Clients()[0].Hello.Program, long)
+	equal(t, "name", s.sorted()[0].hello.Load().Program, long)
 	for _, line := range s.log() {
 		testkit.That(t, len(line) <= 400, "a line of %d bytes: %.100s", len(line), line)
 	}
@@ -399,7 +399,7 @@ func TestMessagesInPartsAreBounded(t *testing.T) {
 		if e := hub.Entries(); len(e) > 0 && e[0].Session.NumTracks() > 0 {
 			n = e[0].Session.Track(0).NumFrames()
 		}
-		left = len(s.Clients())
+		left = len(s.sorted())
 		return n == int(number) && left == 21
 	}, func() any { return n }, func() any { return left })
 	s.Close()

@@ -8,11 +8,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/netip"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,15 +51,10 @@ type Config struct {
 	// DefaultMaxConns.
 	MaxConns int
 
-	// AnySource accepts UDP datagrams from any address, for clients with several addresses. Otherwise
-	// those that do not come from the address of the TCP connection are ignored and counted.
-	AnySource bool
-
 	// NewSession returns the handler for a client that has said hello and sent its first frame. It is
 	// called from the connection's goroutines, for several clients at the same time. Clients that
 	// never send a frame cause no call; they are counted (Server.Silent). The handler gets the
-	// client's earlier definitions first. A nil handler turns the client away. Clients and Disconnect
-	// may be called from it and from the handler.
+	// client's earlier definitions first. A nil handler turns the client away.
 	NewSession func(SessionInfo) pstats.Handler
 
 	// Log takes lines for the log, without newline. It is called from several goroutines and must not
@@ -75,11 +68,8 @@ type Config struct {
 
 // SessionInfo describes a connection with a client that sends frames.
 type SessionInfo struct {
-	ID        uint64         // number of the connection, from 1 on, as in ClientInfo
-	Peer      netip.AddrPort // address of the client
-	UDPPort   int            // where the client sends its datagrams, 0 if it must use TCP for everything
-	Connected time.Time      // when the connection was accepted
-	Hello     pstats.ClientHello
+	Peer  netip.AddrPort // address of the client
+	Hello pstats.ClientHello
 
 	dropped *func() int64 // of the connection
 }
@@ -106,6 +96,7 @@ type Server struct {
 	silent    silentClients
 	door      door
 
+	messages     atomic.Int64 // see Messages
 	waitingBytes atomic.Int64 // see waitingRoom
 
 	mu      sync.Mutex
@@ -159,6 +150,9 @@ func Listen(ctx context.Context, cfg Config) (*Server, error) {
 func (s *Server) Addr() netip.AddrPort {
 	return addrOf(s.listeners[0].Addr())
 }
+
+// Messages is how many messages and datagrams of all clients were handled, frames among them.
+func (s *Server) Messages() int64 { return s.messages.Load() }
 
 // Close stops listening, disconnects all clients, and returns when every handler has been closed: a
 // handler that waits for the caller must be released before. It may be called more than once.
@@ -307,13 +301,6 @@ func linger(tcp *net.TCPConn, done <-chan struct{}) {
 
 func (s *Server) logf(format string, args ...any) {
 	s.cfg.Log(fmt.Sprintf(format, args...))
-}
-
-// sorted returns the connections in the order in which they were made.
-func (s *Server) sorted() []*conn {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.SortedFunc(maps.Values(s.conns), func(a, b *conn) int { return int(a.id) - int(b.id) })
 }
 
 // addrOf returns an address of the net package as a value, with IPv4 in its own form.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -199,11 +200,18 @@ func (s *testServer) noSession(t testing.TB) {
 	testkit.That(t, len(s.sessions) == 0, "%d sessions were opened, want none", len(s.sessions))
 }
 
+// sorted returns the connections in the order in which they were made.
+func (s *Server) sorted() []*conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Values(s.conns), func(a, b *conn) int { return int(a.id) - int(b.id) })
+}
+
 // waitClients waits until the list of clients is as wanted.
-func (s *testServer) waitClients(t testing.TB, what string, ok func([]ClientInfo) bool) {
+func (s *testServer) waitClients(t testing.TB, what string, ok func([]*conn) bool) {
 	t.Helper()
-	testkit.WaitUntil(t, what, func() bool { return ok(s.Clients()) },
-		func() any { return s.Clients() }, func() any { return s.log() })
+	testkit.WaitUntil(t, what, func() bool { return ok(s.sorted()) },
+		func() any { return len(s.sorted()) }, func() any { return s.Messages() }, func() any { return s.log() })
 }
 
 func (s *testServer) log() []string {
@@ -262,11 +270,16 @@ func (c *testClient) write(b []byte) {
 	testkit.Must(c.tcp.Write(b))(c.t)
 }
 
+// appendShortTCP appends a payload with the 16-bit length of versions before 3.0 (PROTOCOL.md, section 1.1).
+func appendShortTCP(dst, payload []byte) []byte {
+	return append(binary.LittleEndian.AppendUint16(dst, uint16(len(payload))), payload...)
+}
+
 // send sends one message by TCP.
 func (c *testClient) send(payload []byte) {
 	c.t.Helper()
 	if c.short {
-		c.write(pstats.AppendShortTCP(nil, payload))
+		c.write(appendShortTCP(nil, payload))
 	} else {
 		c.write(pstats.AppendTCP(nil, payload))
 	}
@@ -406,9 +419,7 @@ func TestReplayCaptures(t *testing.T) {
 			}
 			s := serve(t, nil)
 			pstatstest.OverSockets(t, name, s.Addr().String(), func(messages int64) {
-				s.waitClients(t, fmt.Sprintf("%d messages", messages), func(c []ClientInfo) bool {
-					return len(c) == 1 && c[0].Messages == messages
-				})
+				s.waitClients(t, fmt.Sprintf("%d messages", messages), func([]*conn) bool { return s.Messages() == messages })
 			})
 			got, want := s.session(t), newRecording(SessionInfo{})
 			got.waitClosed(t)

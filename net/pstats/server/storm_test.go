@@ -96,12 +96,12 @@ func (s stormTrial) run(t *testing.T) {
 		next = next.Add(s.tick)
 		time.Sleep(time.Until(next)) // the pace of a game
 	}
-	srv.waitClients(t, "all frames of the good client", func(all []ClientInfo) bool {
-		return slices.ContainsFunc(all, func(c ClientInfo) bool { return c.Frames() == int64(frames) })
+	srv.waitClients(t, "all frames of the good client", func(all []*conn) bool {
+		return slices.ContainsFunc(all, func(c *conn) bool { return c.frames.Load() == int64(frames) })
 	})
 	c.tcp.Close()
 	c.udp.Close()
-	srv.waitClients(t, "the end of all", func(c []ClientInfo) bool { return len(c) == 0 })
+	srv.waitClients(t, "the end of all", func(c []*conn) bool { return len(c) == 0 })
 	silent, nonsense := srv.Silent()
 	srv.Close()
 
@@ -209,9 +209,12 @@ func FuzzUDP(f *testing.F) {
 		if len(datagram) == 0 {
 			want = 1 // only the stranger's is counted
 		}
-		if info := c.info(); info.Frames()+info.Lost != want || info.Frames() != int64(len(r.frames)) {
-			t.Errorf("%d frames and %d lost, want %d together: %q", len(r.frames), info.Lost, want, r.details)
+		lost, frames := int64(0), c.frames.Load()
+		for _, n := range c.losses.total.Lost {
+			lost += n
 		}
+		testkit.That(t, frames+lost == want && frames == int64(len(r.frames)),
+			"%d frames and %d lost, want %d together: %q", len(r.frames), lost, want, r.details)
 		testkit.That(t, c.losses.total.Lost[model.LossStranger] == 1,
 			"%d datagrams from strangers, want 1", c.losses.total.Lost[model.LossStranger])
 		sound(t, r, 4*len(datagram))
@@ -228,8 +231,8 @@ func FuzzSession(f *testing.F) {
 	f.Add(stream)
 	f.Add(pstats.AppendTCP(stream, helloPayload(pstats.Version{Major: 3}, -1)))
 	f.Add(pstats.AppendTCP(stream[len(hello):], helloPayload(v32, -1)))
-	short := pstats.AppendShortTCP(nil, helloPayload(pstats.Version{Major: 2, Minor: 1}, -1))
-	f.Add(pstats.AppendShortTCP(short, framePayload(pstats.Version{Major: 2, Minor: 1}, 5, 4)))
+	short := appendShortTCP(nil, helloPayload(pstats.Version{Major: 2, Minor: 1}, -1))
+	f.Add(appendShortTCP(short, framePayload(pstats.Version{Major: 2, Minor: 1}, 5, 4)))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		r := newRecording(SessionInfo{})

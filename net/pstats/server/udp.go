@@ -210,10 +210,10 @@ func (l *udpLoop) dropped(total uint32) {
 
 // datagram takes one datagram from any sender.
 func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
-	defer c.messages.Add(1)
+	defer c.server.messages.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.server.cfg.AnySource && from.Addr().Unmap().WithZone("") != c.peer.Addr().WithZone("") {
+	if from.Addr().Unmap().WithZone("") != c.peer.Addr().WithZone("") {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client is at %v", from, c.peer.Addr())
 		return
 	}
@@ -221,16 +221,13 @@ func (c *conn) datagram(datagram []byte, from netip.AddrPort) {
 		return // nothing was sent, nothing is missing
 	}
 	c.heard, c.unheard = true, model.Loss{}
-	if !c.server.cfg.AnySource && c.source.isOtherAddress(from, c.server.since()) {
+	if c.source.isOtherAddress(from, c.server.since()) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored, the client sends from %v", from, c.source.addr)
 		return
 	}
 	if c.guard.distrusts(from) {
 		c.lose(model.LossStranger, 1, "datagram from %v ignored: the client sent by TCP what came from there", from)
 		return
-	}
-	if c.server.cfg.AnySource {
-		from = netip.AddrPort{} // it may have several
 	}
 	c.seat.Heard()
 	payload, ok := pstats.CheckUDP(datagram)

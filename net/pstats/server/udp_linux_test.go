@@ -48,7 +48,7 @@ func blockedSession(t *testing.T, drain time.Duration) (
 	c := dial(t, s.Addr())
 	c.sayHello(v32, -1)
 	c.send(frameAt(0))
-	s.waitClients(t, "the session", func(c []ClientInfo) bool { return c[0].TCPFrames == 1 })
+	s.waitClients(t, "the session", func(c []*conn) bool { return c[0].frames.Load() == 1 })
 	return s, c, r, out, blocked.release
 }
 
