@@ -1,5 +1,14 @@
 package assets
 
+import (
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
 // ThemeKind names a theme.
 type ThemeKind uint8
 
@@ -67,153 +76,41 @@ type Theme struct {
 	numbered [numNumbered]Color
 }
 
-// Dark returns the theme for dim rooms. It is the default.
-func Dark() Theme {
-	return Theme{
-		Kind:       DarkTheme,
-		Ground:     hex(0x131416),
-		Panel:      hex(0x1c1d20),
-		PanelTitle: hex(0x1c1d20),
-		Well:       hex(0x16171a),
-		Chosen:     hex(0x242528),
-		Separator:  hex(0x2c2e33),
-		Grid:       hex(0x26282c),
+//go:embed themes.json
+var themesJSON []byte
 
-		Text:    hex(0xe3e4e7),
-		Text2:   hex(0x9a9da4),
-		TextDim: hex(0x7e8189),
+// sets are the themes of themes.json. Colors are "#rrggbb", or "#rrggbbaa" where others shine through.
+var sets = sync.OnceValue(func() (all [numThemes]Theme) {
+	var named map[string]Theme
+	if err := json.Unmarshal(themesJSON, &named); err != nil {
+		panic(err) // it is part of the program
+	}
+	for kind, name := range themeNames {
+		t := named[name]
+		t.Kind = ThemeKind(kind)
+		all[kind] = t.numbers()
+	}
+	return all
+})
 
-		Accent:       hex(0xb39cff),
-		AccentGround: hex(0x322d47),
-
-		Over: hex(0xe0b055),
-		Bad:  hex(0xec6f66),
-		Live: hex(0x5fbf8a),
-
-		Slower: hex(0xe2756b),
-		Faster: hex(0x5f9fe0),
-
-		Wait:     hex(0x303237),
-		WaitText: hex(0x979aa2),
-		Even:     hex(0x303237),
-		EvenText: hex(0x979aa2),
-
-		FrameBar: hex(0x46494f),
-		Pink:     hex(0xd990ac),
-		Teal:     hex(0x55bcbc),
-		Amber:    hex(0xbca961),
-		Target:   Color{255, 255, 255, 110},
-		Hatch:    Color{255, 255, 255, 46},
-
-		Hover:         Color{255, 255, 255, 18},
-		Tooltip:       Color{19, 20, 22, 248},
-		TooltipBorder: hex(0x46494f),
-
-		Button:      hex(0x2a2c30),
-		ButtonHover: hex(0x383a40),
-
-		Data: Bounds{MinL: 0.665, MaxL: 0.735, C: 0.095},
-	}.numbers()
+// UnmarshalText takes a color as themes.json has it.
+func (c *Color) UnmarshalText(text []byte) error {
+	b, err := hex.DecodeString(strings.TrimPrefix(string(text), "#"))
+	if err != nil || len(b) != 3 && len(b) != 4 {
+		return fmt.Errorf("%q is no color", text)
+	}
+	*c = RGB(b[0], b[1], b[2])
+	if len(b) == 4 {
+		c.A = b[3]
+	}
+	return nil
 }
+
+// Dark returns the theme for dim rooms. It is the default.
+func Dark() Theme { return sets()[DarkTheme] }
 
 // Light returns the theme for bright rooms, with the same meanings of the colors.
-func Light() Theme {
-	return Theme{
-		Kind:       LightTheme,
-		Ground:     hex(0xe4e5e7),
-		Panel:      hex(0xf6f6f7),
-		PanelTitle: hex(0xf6f6f7),
-		Well:       hex(0xeaebed),
-		Chosen:     hex(0xfefefe),
-		Separator:  hex(0xd2d4d8),
-		Grid:       hex(0xe3e4e7),
+func Light() Theme { return sets()[LightTheme] }
 
-		Text:    hex(0x1c1d20),
-		Text2:   hex(0x5d6067),
-		TextDim: hex(0x70737a),
-
-		Accent:       hex(0x6d45c9),
-		AccentGround: hex(0xe3dbf6),
-
-		Over: hex(0x8d5900),
-		Bad:  hex(0xb9362c),
-		Live: hex(0x247147),
-
-		Slower: hex(0xb4362e),
-		Faster: hex(0x2866a4),
-
-		Wait:     hex(0xdcdde0),
-		WaitText: hex(0x5e6168),
-		Even:     hex(0xdcdde0),
-		EvenText: hex(0x5e6168),
-
-		FrameBar: hex(0xc0c2c6),
-		Pink:     hex(0xb8547e),
-		Teal:     hex(0x00827f),
-		Amber:    hex(0x8a7300),
-		Target:   Color{0, 0, 0, 120},
-		Hatch:    Color{0, 0, 0, 60},
-
-		Hover:         Color{0, 0, 0, 14},
-		Tooltip:       Color{255, 255, 255, 250},
-		TooltipBorder: hex(0xc0c2c6),
-
-		Button:      hex(0xe2e3e6),
-		ButtonHover: hex(0xd2d4d8),
-
-		Data: Bounds{MinL: 0.705, MaxL: 0.775, C: 0.105},
-	}.numbers()
-}
-
-// HighContrast returns the theme for people who need more contrast: white on black, and visible
-// lines.
-func HighContrast() Theme {
-	return Theme{
-		Kind:       HighContrastTheme,
-		Ground:     hex(0x2a2a2a),
-		Panel:      hex(0x000000),
-		PanelTitle: hex(0x000000),
-		Well:       hex(0x000000),
-		Chosen:     hex(0x1c1c1c),
-		Separator:  hex(0x8a8a8a),
-		Grid:       hex(0x4a4a4a),
-
-		Text:    hex(0xffffff),
-		Text2:   hex(0xdcdcdc),
-		TextDim: hex(0xbcbcbc),
-
-		Accent:       hex(0xcbb8ff),
-		AccentGround: hex(0x45348a),
-
-		Over: hex(0xffd24a),
-		Bad:  hex(0xff8f86),
-		Live: hex(0x66f0a4),
-
-		Slower: hex(0xff8f86),
-		Faster: hex(0x7cc0ff),
-
-		Wait:     hex(0x3c3e44),
-		WaitText: hex(0xe6e6e6),
-		Even:     hex(0x3c3e44),
-		EvenText: hex(0xe6e6e6),
-
-		FrameBar: hex(0x5a5a5a),
-		Pink:     hex(0xffa6cb),
-		Teal:     hex(0x5fe0de),
-		Amber:    hex(0xe6cf6e),
-		Target:   Color{255, 255, 255, 200},
-		Hatch:    Color{255, 255, 255, 110},
-
-		Hover:         Color{255, 255, 255, 44},
-		Tooltip:       Color{0, 0, 0, 255},
-		TooltipBorder: hex(0xffffff),
-
-		Button:      hex(0x303030),
-		ButtonHover: hex(0x505050),
-
-		Data: Bounds{MinL: 0.765, MaxL: 0.845, C: 0.115},
-	}.numbers()
-}
-
-// hex returns the opaque color of six digits.
-func hex(rgb uint32) Color { return RGB(uint8(rgb>>16), uint8(rgb>>8), uint8(rgb)) }
+// HighContrast returns the theme for people who need more contrast: white on black, and visible lines.
+func HighContrast() Theme { return sets()[HighContrastTheme] }

@@ -1,9 +1,12 @@
 package assets
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"framescope/internal/testkit"
@@ -37,6 +40,25 @@ func TestThemesAreFoundByName(t *testing.T) {
 	for _, name := range []string{"", "Light", "sepia"} {
 		th, ok := ThemeNamed(name)
 		testkit.That(t, !ok && th.Kind == DarkTheme, "%q gives theme %v, known %v", name, th.Kind, ok)
+	}
+}
+
+// The file of the themes gives each color of each theme, and no other.
+func TestThemesAreWhole(t *testing.T) {
+	d := json.NewDecoder(bytes.NewReader(themesJSON))
+	d.DisallowUnknownFields()
+	var named map[string]Theme
+	testkit.OK(t, d.Decode(&named))
+	testkit.Equal(t, len(named), int(numThemes), "themes")
+	for name, th := range named {
+		for f, v := range reflect.ValueOf(th).Fields() {
+			if f.IsExported() && f.Name != "Kind" {
+				testkit.That(t, !v.IsZero(), "%s: %s", name, f.Name)
+			}
+		}
+	}
+	for _, bad := range []string{"", "#12345", "#1234567", "#12345g", "red"} {
+		testkit.Fails(t, new(Color).UnmarshalText([]byte(bad)), "is no color")
 	}
 }
 
