@@ -123,7 +123,7 @@ func (r *bandReader) farBand(c uint16) int32 {
 }
 
 // read adds the values of the frame at a position, times weight.
-func (r *bandReader) read(t *Track, p int64, weight float64) {
+func (r *bandReader) read(t *Thread, p int64, weight float64) {
 	r.frames++
 	if r.levels {
 		r.readLevels(t, p, weight)
@@ -187,7 +187,7 @@ func (r *bandReader) addCells(cells []stripCell, weight float64) {
 
 // netOf returns net for the frame at a position, without making bands if possible: StripMax calls
 // it for every frame in view.
-func (r *bandReader) netOf(t *Track, p int64) float64 {
+func (r *bandReader) netOf(t *Thread, p int64) float64 {
 	r.frames++
 	if r.levels {
 		r.readLevels(t, p, 1)
@@ -222,7 +222,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 
 // readLevels implements VIEWER.md section 5: a level counts where it is, and is taken off the
 // nearest ancestor with a level of its own.
-func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
+func (r *bandReader) readLevels(t *Thread, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
 	r.stamp++
 	for i := from; i < end; i++ {
@@ -376,7 +376,7 @@ func (x *Table) OpenBands(
 }
 
 // countOf returns how often a collector was started in the frame at a position.
-func (t *Track) countOf(p int64, c model.CollectorID) int32 {
+func (t *Thread) countOf(p int64, c model.CollectorID) int32 {
 	from, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
 	i := columns.Search(from, end, func(i int64) bool { return model.CollectorID(t.self.rows.At(i).collector) >= c })
 	if i < end {

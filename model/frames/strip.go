@@ -163,7 +163,7 @@ func (f *list) advance(p, timeNs, step int64) int64 {
 }
 
 // fillFrames finds the frames of each column, and its cells.
-func (out *Strip) fillFrames(t *Track, q *StripQuery) {
+func (out *Strip) fillFrames(t *Thread, q *StripQuery) {
 	f := &t.frames
 	last := f.number.End() - 1
 	if q.Mode == StripMax {

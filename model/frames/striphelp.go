@@ -18,7 +18,7 @@ type netCache struct {
 
 // netKey is the inputs of cached values of frames: frames themselves change only by a rewind.
 type netKey struct {
-	track   *Track
+	track   *Thread
 	h       *model.Hierarchy
 	focus   model.CollectorID
 	open    model.CollectorID
@@ -26,12 +26,12 @@ type netKey struct {
 	rewinds uint64
 }
 
-func keyOf(out *Strip, t *Track, q *StripQuery) netKey {
+func keyOf(out *Strip, t *Thread, q *StripQuery) netKey {
 	return netKey{t, out.reader.h, q.Focus, q.Open, q.Levels, t.rewinds}
 }
 
 // want makes the cache hold all frames that begin in the query's range.
-func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
+func (c *netCache) want(out *Strip, t *Thread, q *StripQuery) {
 	f := &t.frames
 	from, to := max(f.at(q.T0-1)+1, f.first), f.at(q.T1-1)+1
 	r := &out.reader
@@ -59,7 +59,7 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 }
 
 // netOf is the net value of a frame, below all others of a stop.
-func (c *netCache) netOf(r *bandReader, t *Track, p int64) float64 {
+func (c *netCache) netOf(r *bandReader, t *Thread, p int64) float64 {
 	if !c.key.levels && t.frames.stopped(p) {
 		return math.Inf(-1)
 	}
@@ -88,7 +88,7 @@ type looseCursor struct {
 }
 
 // fillLoose holds the levels that belong to no frame.
-func (out *Strip) fillLoose(t *Track, q *StripQuery) {
+func (out *Strip) fillLoose(t *Thread, q *StripQuery) {
 	r := &out.reader
 	out.loose = out.loose[:0]
 	for c, points := range t.levels.loose {

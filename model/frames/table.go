@@ -17,8 +17,8 @@ import (
 type Table struct {
 	self    []Stats // see SelfTimes
 	host    Host
-	tracks  []*Track // those with data
-	visited int64    // see Visited
+	tracks  []*Thread // those with data
+	visited int64     // see Visited
 	limit   model.HitchLimit
 }
 
@@ -78,4 +78,4 @@ func (x *Keeper) Clear() {
 }
 
 // track returns a track, nil if nothing came of it.
-func (x *Table) track(id model.TrackID) *Track { return columns.Slot(x.tracks, id) }
+func (x *Table) track(id model.TrackID) *Thread { return columns.Slot(x.tracks, id) }

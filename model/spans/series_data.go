@@ -15,7 +15,7 @@ type seriesData struct {
 	rows  seriesColumn
 	first int64 // position of the first that counts
 	nodes seriesPyramid
-	hist  []columns.Shelf // by level (stats.go)
+	hist  columns.Shelves // histograms (series_stats.go)
 	work  *valueWork      // the session's
 
 	late uint64 // samples that were put before others: a change means that positions moved
@@ -85,9 +85,7 @@ func (d *seriesData) add(timeNs int64, value float64) (ok bool) {
 	d.rows.Push(r)
 	d.rows.Shift(at)
 	*d.rows.Ref(at) = r
-	for k := range d.hist {
-		d.hist[k].Truncate(at>>(columns.HistShift+columns.HistUp*k), d.work.forget)
-	}
+	d.hist.Truncate(at)
 	d.derive()
 	return true
 }
@@ -96,6 +94,9 @@ func (d *seriesData) len() int64 { return d.rows.End() - d.first }
 
 func (d *seriesData) init(acc *columns.Account) {
 	d.rows.Acc, d.nodes.Acc, d.forces.Acc = acc, acc, acc
+	d.hist = columns.Shelves{
+		Leaf: columns.HistShift, Up: columns.HistUp, Acc: acc, Bytes: func(h any) int64 { return h.(*hist).bytes() },
+	}
 }
 
 // clear frees everything.
@@ -103,16 +104,8 @@ func (d *seriesData) clear() {
 	d.rows.Clear()
 	d.nodes.Clear()
 	d.forces.Clear()
-	d.forgetHist()
+	d.hist.Clear()
 	d.first = 0
-}
-
-// forgetHist frees the histograms.
-func (d *seriesData) forgetHist() {
-	for k := range d.hist {
-		d.hist[k].Clear(d.work.forget)
-	}
-	d.hist = nil
 }
 
 func (d *seriesData) bounds() (begin, end int64, ok bool) {
@@ -136,10 +129,7 @@ func (d *seriesData) dropTo(to int64) int64 {
 	d.rows.DropBefore(to)
 	d.nodes.DropBefore(to)
 	d.forces.DropBefore(to)
-	for k := range d.hist {
-		size := int64(1) << (columns.HistShift + columns.HistUp*k)
-		d.hist[k].DropBefore((to+size-1)/size, d.work.forget)
-	}
+	d.hist.DropBefore(to)
 	return n
 }
 

@@ -41,7 +41,7 @@ func (d *seriesData) setHolds(holds bool) {
 	if d.holds == holds {
 		return
 	}
-	d.forgetHist() // they hold times in force, or numbers
+	d.hist.Clear() // they hold times in force, or numbers
 	if d.holds = holds; !holds {
 		d.forces.Clear()
 		return

@@ -44,13 +44,6 @@ type valueWork struct {
 
 func (h *hist) bytes() int64 { return 40 + int64(cap(h.bins))*16 }
 
-// forget is called for each histogram that leaves.
-func (w *valueWork) forget(thing any) {
-	if h, ok := thing.(*hist); ok {
-		w.acc.Add(-h.bytes())
-	}
-}
-
 // stats answers Series.Stats and Series.ExactStats.
 func (d *seriesData) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st SeriesStats) {
 	w := d.work
@@ -221,14 +214,7 @@ func (d *seriesData) spread(w *valueWork, from, to int64) {
 	}
 	w.clear()
 	for from < to {
-		level := -1
-		for k := range d.hist {
-			size := int64(1) << (columns.HistShift + columns.HistUp*k)
-			if from&(size-1) != 0 || from+size > to {
-				break
-			}
-			level = k
-		}
+		level := d.hist.Greatest(from, to)
 		if level < 0 {
 			stop := min((from>>columns.HistShift+1)<<columns.HistShift, to)
 			d.count(w, from, stop)
@@ -236,7 +222,7 @@ func (d *seriesData) spread(w *valueWork, from, to int64) {
 			continue
 		}
 		shift := columns.HistShift + columns.HistUp*level
-		w.merge(d.hist[level].At(from >> shift).(*hist))
+		w.merge(d.hist.At(level, from>>shift).(*hist))
 		from += 1 << shift
 	}
 }
@@ -280,12 +266,7 @@ func (w *valueWork) merge(h *hist) {
 
 // block makes sure that a histogram is there. Those of the level below it are.
 func (d *seriesData) block(w *valueWork, level int, i int64) {
-	for level >= len(d.hist) {
-		k := len(d.hist)
-		size := int64(1) << (columns.HistShift + columns.HistUp*k)
-		d.hist = append(d.hist, columns.NewShelf((d.first+size-1)/size, w.acc))
-	}
-	if d.hist[level].At(i) != nil {
+	if d.hist.At(level, i) != nil {
 		return
 	}
 	w.clear()
@@ -293,7 +274,7 @@ func (d *seriesData) block(w *valueWork, level int, i int64) {
 		d.count(w, i<<columns.HistShift, (i+1)<<columns.HistShift)
 	} else {
 		for k := i << columns.HistUp; k < (i+1)<<columns.HistUp; k++ {
-			w.merge(d.hist[level-1].At(k).(*hist))
+			w.merge(d.hist.At(level-1, k).(*hist))
 		}
 	}
 	slices.Sort(w.keys)
@@ -301,6 +282,5 @@ func (d *seriesData) block(w *valueWork, level int, i int64) {
 	for _, b := range w.keys {
 		h.bins = append(h.bins, valueShare{w.counts[b], b})
 	}
-	d.hist[level].Put(i, h)
-	w.acc.Add(h.bytes())
+	d.hist.Put(level, i, h)
 }
