@@ -42,4 +42,6 @@ func (t *Thread) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 
 // Kept returns how many net values of frames, and how many sums of frames before others, are kept
 // for the next query.
-func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.sums.levels[0].Sums) }
+func (out *Strip) Kept() (nets, sums int) {
+	return len(out.nets.nets.Sums), len(out.sums.levels[0].Sums)
+}

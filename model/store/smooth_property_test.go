@@ -326,7 +326,6 @@ func TestRevisions(t *testing.T) {
 		s.Apply(def)
 		testkit.Equal(t, s.Track(1).Title(), want, "title")
 	}
-	testkit.That(t, s.Paths().Depth(1) == 0 && s.Paths().Depth(0) == -1 && s.Paths().Depth(77) == -1, "depth of paths")
 }
 
 func TestStoreForgetsSessions(t *testing.T) {
