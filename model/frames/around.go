@@ -74,7 +74,8 @@ func (t *Thread) selfRows(p int64) (from, to int64) {
 func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
-		a, x.visited = t.around.Around(t, p, t.frames.spans.Acc, &x.host.Work.around)
+		t.around.visited = 0
+		a, x.visited = t.around.Around(t, p), t.around.visited
 	}
 	return a
 }
@@ -83,8 +84,9 @@ func (x *Table) Around(track model.TrackID, index int) (a Around) {
 func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
-		is, x.visited = t.around.Hitch(t, p, t.frames.spans.Acc, &x.host.Work.around)
-		is = is && !t.frames.stopped(p)
+		t.around.visited = 0
+		is = t.around.Hitch(t, p) && !t.frames.stopped(p)
+		x.visited = t.around.visited
 	}
 	return is
 }
@@ -98,7 +100,9 @@ func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
 		return out
 	}
 	w := x.host.Work
-	w.hitches, x.visited = t.around.Hitches(t, from, to+1, t.frames.spans.Acc, &w.around, w.hitches[:0])
+	t.around.visited = 0
+	w.hitches = t.around.Hitches(t, from, to+1, w.hitches[:0])
+	x.visited = t.around.visited
 	for _, p := range w.hitches {
 		if !t.frames.stopped(p) {
 			out = append(out, int(p-t.frames.first))

@@ -209,17 +209,17 @@ func TestHitchesOfTracksThatTakeTurns(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
 	for range 50 {
 		var rows [2]row
-		var kept [2]Blocks
+		var kept [2]Along
+		var work aroundWork
 		for i := range rows {
+			kept[i].work = &work
 			rows[i] = made(1000, func(int) float64 { return (10 + 20*r.Float64()) * ms })
 		}
-		var work AroundWork
 		for range 8 {
 			i := r.IntN(2)
 			from := r.Int64N(1000)
 			end := min(from+r.Int64N(5*Block), 1000)
-			got, _ := kept[i].Hitches(rows[i], from, end, nil, &work, nil)
-			want, _ := new(Blocks).Hitches(rows[i], from, end, nil, new(AroundWork), nil)
+			got, want := kept[i].Hitches(rows[i], from, end, nil), new(Along).Hitches(rows[i], from, end, nil)
 			testkit.MustEqualSlices(t, got, want, "hitches in [%d, %d)", from, end)
 		}
 	}

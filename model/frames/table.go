@@ -55,7 +55,7 @@ type Scratch struct {
 	stats    statWork
 	asked    Answers[question, Stats] // AllStats
 	runs     frameRuns
-	around   AroundWork
+	around   aroundWork
 	hitches  []int64  // positions
 	selfSums selfSums // SelfTimes
 	steps    stepper

@@ -17,7 +17,7 @@ type Thread struct {
 	stats   [2]statIndex // of times, of levels
 	rewinds uint64
 	typical typicalOf
-	around  Blocks
+	around  Along
 }
 
 // Track is a thread with the methods that change it; the session keeps it private.
@@ -29,6 +29,7 @@ func (t *Track) Init(table *Keeper, id model.TrackID) {
 	t.frames.init(table.host.Frames)
 	t.self.rows.Acc = table.host.Totals
 	t.levels.init(table.host.Levels)
+	t.around = Along{acc: table.host.Frames, work: &table.host.Work.around}
 	for k := range t.stats {
 		t.stats[k].init(table.host.Totals)
 	}
@@ -164,7 +165,7 @@ func (t *Track) Clear() {
 	t.levels.clear()
 	t.rewinds++
 	t.typical = typicalOf{}
-	t.around.Clear(t.frames.spans.Acc)
+	t.around.clear()
 	for k := range t.stats {
 		t.stats[k].clear()
 	}
