@@ -331,36 +331,24 @@ type Band struct {
 	Count     int32   // starts of this very collector in the frame; 0 for levels
 }
 
-// Bands returns the bands of a strip chart for one frame with their net values (out is reused), and
+// OpenBands returns the bands of a strip chart for one frame with their net values (out is reused), and
 // their sum. Times are seconds (VIEWER.md sections 9.1, 4, 5). Children of the focus with a value other
 // than 0 come first, in descending sort; then the focus itself if its own value is above 0.
-func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
-	return x.OpenBands(track, frame, focus, 0, levels, out)
-}
-
-// OpenBands is Bands with a collector below the focus that is opened, see StripQuery.
+// open is a collector below the focus that is opened, 0 for none, see StripQuery.
 func (x *Table) OpenBands(
 	track model.TrackID, frame int, focus, open model.CollectorID, levels bool, out []Band,
 ) (bands []Band, net float64) {
 	out = out[:0]
-	t := x.track(track)
-	if t == nil {
-		return out, 0
-	}
-	p, ok := t.position(frame)
+	t, p, ok := x.positionOf(track, frame)
 	if !ok {
 		return out, 0
 	}
 	r := &x.host.Work.reader
 	r.aim(x.host.Collectors.Tree(), focus, open, levels)
 	r.read(t, p, 1)
-	scale := 1e9
-	if levels {
-		scale = 1
-	}
 	slices.Sort(r.used)
 	for _, k := range r.used {
-		v := r.val[k] / scale
+		v := r.val[k] / statScale(levels)
 		if !r.shows(k) {
 			continue
 		}

@@ -159,11 +159,16 @@ func (w *statWork) frames(tally int, from, to int64, b *statBlock) {
 
 // values returns how many values, of levels or of times, are in the frames at positions [from, to].
 func (t *Thread) values(levels bool, from, to int64) int64 {
-	rows := &t.frames.selfEnd
-	if levels {
-		rows = &t.frames.levels
-	}
+	rows := t.ends(levels)
 	return rows.At(to) - rowsBefore(rows, from)
+}
+
+// ends returns where the rows of frames end, of levels or of times.
+func (t *Thread) ends(levels bool) *columns.Near {
+	if levels {
+		return &t.frames.levels
+	}
+	return &t.frames.selfEnd
 }
 
 // framesOf makes b the block of a single collector in the frames at positions [from, to].

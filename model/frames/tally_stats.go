@@ -49,10 +49,7 @@ func (t *Thread) occurs(h *model.Hierarchy, slot int32, p int64, levels bool) bo
 		}
 		return at >= 0
 	}
-	ends := &t.frames.selfEnd
-	if levels {
-		ends = &t.frames.levels
-	}
+	ends := t.ends(levels)
 	for i := rowsBefore(ends, p); i < ends.At(p); i++ {
 		if levels && within(model.CollectorID(t.levels.collector.At(i))) ||
 			!levels && within(model.CollectorID(t.self.rows.At(i).collector)) {
