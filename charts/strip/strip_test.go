@@ -520,7 +520,7 @@ func TestPanelsOfRealSessions(t *testing.T) {
 	level, most := model.NoCollector, 0
 	for id := range model.CollectorID(gpu.Collectors().Len()) {
 		if d := gpu.Collector(id); d.HasLevel && d.Parent == 0 && id != 0 {
-			bands, _ := gpu.Frames().Bands(0, 40, id, true, nil)
+			bands, _ := gpu.Frames().OpenBands(0, 40, id, 0, true, nil)
 			if len(bands) > most {
 				level, most = id, len(bands)
 			}

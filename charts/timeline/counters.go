@@ -384,7 +384,7 @@ func (c *counterLane) valueAt(s *store.Session, d *drawnCounter, timeNs int64) (
 		if f < 0 {
 			return 0, false
 		}
-		c.bands, value = s.Frames().Bands(of.Track, f, of.Level, true, c.bands[:0])
+		c.bands, value = s.Frames().OpenBands(of.Track, f, of.Level, 0, true, c.bands[:0])
 		return value, true
 	}
 	x := s.Series().ByID(of.Series)
@@ -471,7 +471,7 @@ func (c *counterLane) addLevelTip(tip *panel.TipLines, v *view.View, d *drawnCou
 	}
 	if frame >= 0 {
 		var sum float64
-		c.bands, sum = s.Frames().Bands(of.Track, frame, of.Level, true, c.bands[:0])
+		c.bands, sum = s.Frames().OpenBands(of.Track, frame, of.Level, 0, true, c.bands[:0])
 		tip.Text("value\t")
 		value(sum)
 		if sent := s.Frames().Stats(of.Track, of.Level, true, frame, frame).Mean; sent != sum {

@@ -282,7 +282,7 @@ func TestTimelineCounters(t *testing.T) {
 	d := tl.counters.px[1]
 	x := float32(v.Time().ToPx(tl.pane.Plot(), (m.Frame(103).Begin+m.Frame(103).End)/2))
 	hit := tl.HitTest(env, x, (d.r.Y0+d.r.Y1)/2)
-	bands, drawn := s.Frames().Bands(chartstest.TMain, 103, chartstest.CBuffers, true, nil)
+	bands, drawn := s.Frames().OpenBands(chartstest.TMain, 103, chartstest.CBuffers, 0, true, nil)
 	sent := s.Frames().Stats(chartstest.TMain, chartstest.CBuffers, true, 103, 103).Mean // what report says
 	want := "value\t" + string(format.AppendValue(nil, drawn, "MB")) + "\nreported without its parts\t" + string(format.AppendValue(nil, sent, "MB"))
 	testkit.That(t, hit.Kind == panel.HitBand && hit.Collector == chartstest.CBuffers && len(bands) >= 2 &&

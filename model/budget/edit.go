@@ -201,23 +201,7 @@ func (b *Budget) text() []string {
 }
 
 // Time is a time in ns as a file has it: "4.2 ms", exact.
-func Time(ns float64) string {
-	d := time.Duration(ns)
-	for _, u := range [...]struct {
-		of   time.Duration
-		name string
-	}{{time.Second, " s"}, {time.Millisecond, " ms"}, {time.Microsecond, " µs"}} {
-		if d >= u.of {
-			text := strconv.FormatInt(int64(d/u.of), 10)
-			if rest := d % u.of; rest > 0 {
-				digits := len(strconv.FormatInt(int64(u.of), 10)) - 1
-				text += "." + strings.TrimRight(fmt.Sprintf("%0*d", digits, rest), "0")
-			}
-			return text + u.name
-		}
-	}
-	return strconv.FormatInt(int64(d), 10) + " ns"
-}
+func Time(ns float64) string { return timeText(time.Duration(ns), -1) }
 
 // Most is the limit as a file has it.
 func (b *Budget) Most() string {

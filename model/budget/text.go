@@ -64,7 +64,7 @@ func (b *Budget) amount(v float64, unit string) string {
 		if math.Abs(v) >= 1<<62 {
 			return "for ever"
 		}
-		return spaced(time.Duration(math.Round(v)))
+		return timeText(time.Duration(math.Round(v)), 3)
 	}
 	text := strconv.FormatFloat(v, 'f', -1, 64)
 	if a := math.Abs(v); a >= 1e15 || a > 0 && a < 1e-4 {
@@ -78,15 +78,15 @@ func (b *Budget) amount(v float64, unit string) string {
 	return text
 }
 
-// spaced is a duration in one unit: "16.7 ms".
-func spaced(d time.Duration) string {
+// timeText is a duration in one unit, with so many digits behind the point, -1 for those that it has: "16.7 ms".
+func timeText(d time.Duration, digits int) string {
 	a := d.Abs()
 	for _, u := range [...]struct {
 		of   time.Duration
 		name string
 	}{{time.Second, " s"}, {time.Millisecond, " ms"}, {time.Microsecond, " µs"}} {
 		if a >= u.of {
-			return strconv.FormatFloat(float64(d)/float64(u.of), 'f', 3, 64) + u.name
+			return strconv.FormatFloat(float64(d)/float64(u.of), 'f', digits, 64) + u.name
 		}
 	}
 	return strconv.FormatInt(int64(d), 10) + " ns"

@@ -6,13 +6,13 @@ import (
 )
 
 // Kept implements Lengths.
-func (t *Track) Kept() (first, end int64) { return t.frames.first, t.frames.number.End() }
+func (t *Thread) Kept() (first, end int64) { return t.frames.first, t.frames.number.End() }
 
 // Length implements Lengths.
-func (t *Track) Length(p int64) int64 { return t.frames.Length(p) }
+func (t *Thread) Length(p int64) int64 { return t.frames.Length(p) }
 
 // LeastNs implements Lengths.
-func (t *Track) LeastNs(medianNs int64) int64 { return t.table.limit.LeastNs(medianNs) }
+func (t *Thread) LeastNs(medianNs int64) int64 { return t.table.limit.LeastNs(medianNs) }
 
 // SetHitches takes what the user calls a hitch.
 func (x *Keeper) SetHitches(limit model.HitchLimit) {
@@ -31,7 +31,7 @@ func (x *Keeper) SetHitches(limit model.HitchLimit) {
 func (x *Table) HitchLimit() model.HitchLimit { return x.limit }
 
 // News implements Lengths: the time of collectors that next to none of the frames around have.
-func (t *Track) News(p, excessNs int64) (ns int64) {
+func (t *Thread) News(p, excessNs int64) (ns int64) {
 	first, end := t.Kept()
 	first, end = max(first, p-Block), min(end, p+Block+1)
 	if p-first < 2*Near {
@@ -48,7 +48,7 @@ func (t *Track) News(p, excessNs int64) (ns int64) {
 
 // isNew reports whether at most newsSeen of the frames [first, end), without that at p, have a collector. Frames with
 // unknown content do not count.
-func (t *Track) isNew(c model.CollectorID, first, p, end int64) bool {
+func (t *Thread) isNew(c model.CollectorID, first, p, end int64) bool {
 	known, seen := 0, 0
 	for q := first; q < end && seen <= newsSeen; q++ {
 		from, to := t.selfRows(q)
@@ -65,7 +65,7 @@ func (t *Track) isNew(c model.CollectorID, first, p, end int64) bool {
 }
 
 // selfRows returns the rows [from, to) with the self times of a frame.
-func (t *Track) selfRows(p int64) (from, to int64) {
+func (t *Thread) selfRows(p int64) (from, to int64) {
 	return rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
 }
 
@@ -74,7 +74,8 @@ func (t *Track) selfRows(p int64) (from, to int64) {
 func (x *Table) Around(track model.TrackID, index int) (a Around) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
-		a, x.visited = t.around.Around(t, p, t.frames.spans.Acc, &x.host.Work.around)
+		t.around.visited = 0
+		a, x.visited = t.around.Around(t, p), t.around.visited
 	}
 	return a
 }
@@ -83,8 +84,9 @@ func (x *Table) Around(track model.TrackID, index int) (a Around) {
 func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 	t, p, ok := x.positionOf(track, index)
 	if ok {
-		is, x.visited = t.around.Hitch(t, p, t.frames.spans.Acc, &x.host.Work.around)
-		is = is && !t.frames.stopped(p)
+		t.around.visited = 0
+		is = t.around.Hitch(t, p) && !t.frames.stopped(p)
+		x.visited = t.around.visited
 	}
 	return is
 }
@@ -98,7 +100,9 @@ func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
 		return out
 	}
 	w := x.host.Work
-	w.hitches, x.visited = t.around.Hitches(t, from, to+1, t.frames.spans.Acc, &w.around, w.hitches[:0])
+	t.around.visited = 0
+	w.hitches = t.around.Hitches(t, from, to+1, w.hitches[:0])
+	x.visited = t.around.visited
 	for _, p := range w.hitches {
 		if !t.frames.stopped(p) {
 			out = append(out, int(p-t.frames.first))

@@ -123,7 +123,7 @@ func (r *bandReader) farBand(c uint16) int32 {
 }
 
 // read adds the values of the frame at a position, times weight.
-func (r *bandReader) read(t *Track, p int64, weight float64) {
+func (r *bandReader) read(t *Thread, p int64, weight float64) {
 	r.frames++
 	if r.levels {
 		r.readLevels(t, p, weight)
@@ -187,7 +187,7 @@ func (r *bandReader) addCells(cells []stripCell, weight float64) {
 
 // netOf returns net for the frame at a position, without making bands if possible: StripMax calls
 // it for every frame in view.
-func (r *bandReader) netOf(t *Track, p int64) float64 {
+func (r *bandReader) netOf(t *Thread, p int64) float64 {
 	r.frames++
 	if r.levels {
 		r.readLevels(t, p, 1)
@@ -222,7 +222,7 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 
 // readLevels implements VIEWER.md section 5: a level counts where it is, and is taken off the
 // nearest ancestor with a level of its own.
-func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
+func (r *bandReader) readLevels(t *Thread, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
 	r.stamp++
 	for i := from; i < end; i++ {
@@ -331,36 +331,24 @@ type Band struct {
 	Count     int32   // starts of this very collector in the frame; 0 for levels
 }
 
-// Bands returns the bands of a strip chart for one frame with their net values (out is reused), and
+// OpenBands returns the bands of a strip chart for one frame with their net values (out is reused), and
 // their sum. Times are seconds (VIEWER.md sections 9.1, 4, 5). Children of the focus with a value other
 // than 0 come first, in descending sort; then the focus itself if its own value is above 0.
-func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
-	return x.OpenBands(track, frame, focus, 0, levels, out)
-}
-
-// OpenBands is Bands with a collector below the focus that is opened, see StripQuery.
+// open is a collector below the focus that is opened, 0 for none, see StripQuery.
 func (x *Table) OpenBands(
 	track model.TrackID, frame int, focus, open model.CollectorID, levels bool, out []Band,
 ) (bands []Band, net float64) {
 	out = out[:0]
-	t := x.track(track)
-	if t == nil {
-		return out, 0
-	}
-	p, ok := t.position(frame)
+	t, p, ok := x.positionOf(track, frame)
 	if !ok {
 		return out, 0
 	}
 	r := &x.host.Work.reader
 	r.aim(x.host.Collectors.Tree(), focus, open, levels)
 	r.read(t, p, 1)
-	scale := 1e9
-	if levels {
-		scale = 1
-	}
 	slices.Sort(r.used)
 	for _, k := range r.used {
-		v := r.val[k] / scale
+		v := r.val[k] / statScale(levels)
 		if !r.shows(k) {
 			continue
 		}
@@ -376,7 +364,7 @@ func (x *Table) OpenBands(
 }
 
 // countOf returns how often a collector was started in the frame at a position.
-func (t *Track) countOf(p int64, c model.CollectorID) int32 {
+func (t *Thread) countOf(p int64, c model.CollectorID) int32 {
 	from, end := rowsBefore(&t.frames.selfEnd, p), t.frames.selfEnd.At(p)
 	i := columns.Search(from, end, func(i int64) bool { return model.CollectorID(t.self.rows.At(i).collector) >= c })
 	if i < end {

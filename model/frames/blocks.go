@@ -40,19 +40,23 @@ type statBlock struct {
 // statIndex keeps the blocks of a track, of times or of levels.
 type statIndex struct {
 	parents [][2]model.CollectorID // collectors and their parents
-	levels  []columns.Shelf        // by number of the block at each level
-	first   int64                  // position of the oldest frame that is kept
-	ready   int64                  // no block of level 0 before this one is waiting to be made by PrepareStats
-	stale   bool                   // blocks may lack collectors that the tree of their time did not know
-	rev     uint64                 // of that tree
-	acc     *columns.Account
+	blocks  columns.Shelves
+	ready   int64  // no block of level 0 before this one is waiting to be made by PrepareStats
+	stale   bool   // blocks may lack collectors that the tree of their time did not know
+	rev     uint64 // of that tree
+}
+
+func (x *statIndex) init(acc *columns.Account) {
+	x.blocks = columns.Shelves{
+		Leaf: columns.StatShift, Up: statUp, Acc: acc, Bytes: func(block any) int64 { return block.(*statBlock).bytes() },
+	}
 }
 
 // statWork is scratch memory for making and merging blocks.
 type statWork struct {
 	index  *statIndex
 	h      *model.Hierarchy
-	track  *Track
+	track  *Thread
 	levels bool
 	tally  [2]tallyAll // of the frames at either end, and of blocks that are being made
 	merger statMerger
@@ -68,40 +72,15 @@ type statWork struct {
 // truncate forgets the blocks that hold the frame at position p or later ones.
 func (x *statIndex) truncate(p int64) {
 	x.ready = min(x.ready, p>>columns.StatShift)
-	for k := range x.levels {
-		x.levels[k].Truncate(p>>(columns.StatShift+statUp*k), x.forget)
-	}
-}
-
-// dropBefore forgets the blocks that hold frames before position p.
-func (x *statIndex) dropBefore(p int64) {
-	x.first = max(x.first, p)
-	for k := range x.levels {
-		x.levels[k].DropBefore(x.firstOf(k), x.forget)
-	}
-}
-
-// firstOf returns the oldest block of a level that is kept.
-func (x *statIndex) firstOf(level int) int64 {
-	size := int64(1) << (columns.StatShift + statUp*level)
-	return (x.first + size - 1) / size
-}
-
-// forget is called for each block that leaves.
-func (x *statIndex) forget(block any) {
-	if b, ok := block.(*statBlock); ok {
-		x.acc.Add(-b.bytes())
-	}
+	x.blocks.Truncate(p)
 }
 
 // clear frees everything.
 func (x *statIndex) clear() {
-	for k := range x.levels {
-		x.levels[k].Clear(x.forget)
-	}
+	x.blocks.Clear()
 	x.ready = 0
-	columns.LetGo(x.acc, x.parents)
-	x.levels, x.parents = nil, nil
+	columns.LetGo(x.blocks.Acc, x.parents)
+	x.parents = nil
 }
 
 func (b *statBlock) bytes() int64 { return int64(cap(b.rows))*96 + int64(cap(b.bins))*8 + 80 }
@@ -123,17 +102,14 @@ func (x *statIndex) aim(h *model.Hierarchy) {
 	}
 	x.parents = x.parents[:0]
 	for i := range h.All {
-		x.parents = columns.Push(x.acc, x.parents, [2]model.CollectorID{h.All[i].ID, h.All[i].Parent})
+		x.parents = columns.Push(x.blocks.Acc, x.parents, [2]model.CollectorID{h.All[i].ID, h.All[i].Parent})
 	}
 }
 
 // block returns block i of a level, made now if need be.
 func (w *statWork) block(level int, i int64) *statBlock {
-	x := w.index
-	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, columns.NewShelf(x.firstOf(k), x.acc))
-	}
-	if b, ok := x.levels[level].At(i).(*statBlock); ok {
+	x := &w.index.blocks
+	if b, ok := x.At(level, i).(*statBlock); ok {
 		return b
 	}
 	var b *statBlock
@@ -145,8 +121,7 @@ func (w *statWork) block(level int, i int64) *statBlock {
 	} else {
 		b = w.merged(level, i)
 	}
-	x.levels[level].Put(i, b)
-	x.acc.Add(b.bytes())
+	x.Put(level, i, b)
 	return b
 }
 
@@ -183,12 +158,17 @@ func (w *statWork) frames(tally int, from, to int64, b *statBlock) {
 }
 
 // values returns how many values, of levels or of times, are in the frames at positions [from, to].
-func (t *Track) values(levels bool, from, to int64) int64 {
-	rows := &t.frames.selfEnd
-	if levels {
-		rows = &t.frames.levels
-	}
+func (t *Thread) values(levels bool, from, to int64) int64 {
+	rows := t.ends(levels)
 	return rows.At(to) - rowsBefore(rows, from)
+}
+
+// ends returns where the rows of frames end, of levels or of times.
+func (t *Thread) ends(levels bool) *columns.Near {
+	if levels {
+		return &t.frames.levels
+	}
+	return &t.frames.selfEnd
 }
 
 // framesOf makes b the block of a single collector in the frames at positions [from, to].
@@ -202,7 +182,7 @@ func (w *statWork) framesOf(c model.CollectorID, from, to int64, b *statBlock) {
 }
 
 // begin makes b a block without collectors, in the memory that it has.
-func (b *statBlock) begin(t *Track, from, to int64) {
+func (b *statBlock) begin(t *Thread, from, to int64) {
 	n, _ := t.frames.counted(from, to)
 	*b = statBlock{first: from, frames: n, rows: b.rows[:0], bins: b.bins[:0]}
 }
@@ -228,14 +208,7 @@ func (w *statWork) cover(only model.CollectorID, from, to int64) {
 	w.parts = w.parts[:0]
 	end := to + 1
 	for from < end {
-		level := -1
-		for k := 0; ; k++ {
-			size := int64(1) << (columns.StatShift + statUp*k)
-			if from&(size-1) != 0 || from+size > end {
-				break
-			}
-			level = k
-		}
+		level := w.index.blocks.Greatest(from, end)
 		if level < 0 {
 			stop := min((from>>columns.StatShift+1)<<columns.StatShift, end)
 			side := min(len(w.parts), 1)
@@ -266,10 +239,9 @@ func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (m
 	defer x.closeStats(w)
 	first := (t.frames.first + 1<<columns.StatShift - 1) >> columns.StatShift
 	end := t.frames.number.End() >> columns.StatShift
-	made := func(i int64) bool { return len(y.levels) > 0 && y.levels[0].At(i) != nil }
 	i := max(first, y.ready)
 	for ; i < end; i++ {
-		if made(i) {
+		if y.blocks.At(0, i) != nil {
 			continue
 		}
 		if maxFrames <= 0 {
@@ -284,7 +256,7 @@ func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (m
 }
 
 // openStats selects the blocks of a track for a query; closeStats releases them.
-func (x *Table) openStats(t *Track, levels bool) (*statWork, *statIndex) {
+func (x *Table) openStats(t *Thread, levels bool) (*statWork, *statIndex) {
 	w := &x.host.Work.stats
 	y := &t.stats[0]
 	if levels {
@@ -304,7 +276,7 @@ func (x *Table) closeStats(w *statWork) {
 }
 
 // blockStats answers AllStats, or Stats if only is a collector, by way of the blocks.
-func (x *Table) blockStats(t *Track, only model.CollectorID, levels bool, from, to int64, out []Stats) []Stats {
+func (x *Table) blockStats(t *Thread, only model.CollectorID, levels bool, from, to int64, out []Stats) []Stats {
 	w, _ := x.openStats(t, levels)
 	defer x.closeStats(w)
 	w.cover(only, from, to)

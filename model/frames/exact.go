@@ -148,7 +148,7 @@ func (a *tallyAll) leaveHalf() {
 }
 
 // inside tallies the times of collectors with callees, in the frames [from, to].
-func (a *tallyAll) inside(t *Track, from, to int64) {
+func (a *tallyAll) inside(t *Thread, from, to int64) {
 	e, add := a.exact, a.addInside
 	if e.tiles == nil {
 		e.tiles = t.table.host.Tiles()

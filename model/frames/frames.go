@@ -16,7 +16,7 @@ type Frame struct {
 	Missing    int64 // frame numbers missing directly before it
 }
 
-// Open is a frame that had not ended at the end of the data: it is longer than from Begin to End. It is
+// OpenFrame is a frame that had not ended at the end of the data: it is longer than from Begin to End. It is
 // not among the frames of its track, so it has no index and no statistic includes it.
 type Open struct {
 	Number, Begin, End int64
@@ -197,7 +197,7 @@ func (f *list) clear() {
 }
 
 // position turns a caller's frame index into a position; ok is false if there is no such frame.
-func (t *Track) position(i int) (int64, bool) {
+func (t *Thread) position(i int) (int64, bool) {
 	if i < 0 || i >= t.frames.n() {
 		return 0, false
 	}
@@ -205,11 +205,11 @@ func (t *Track) position(i int) (int64, bool) {
 }
 
 // Position returns the position of the i-th stored frame: it does not change when older ones leave.
-func (t *Track) Position(i int) int64 { return t.frames.first + int64(i) }
+func (t *Thread) Position(i int) int64 { return t.frames.first + int64(i) }
 
 // clampFrames cuts the frame indices [first, last] to those stored and returns their positions; ok
 // is false if none is left.
-func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
+func (t *Thread) clampFrames(first, last int) (from, to int64, ok bool) {
 	if t == nil {
 		return 0, 0, false
 	}
@@ -217,11 +217,11 @@ func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
 	return t.frames.first + int64(first), t.frames.first + int64(last), first <= last
 }
 
-// Len returns the number of frames stored.
-func (t *Track) Len() int { return t.frames.n() }
+// NumFrames returns the number of frames stored.
+func (t *Thread) NumFrames() int { return t.frames.n() }
 
-// Number returns the number of the frame with an index, 0 where there is none.
-func (t *Track) Number(i int) int64 {
+// FrameNumber returns the number of the frame with an index, 0 where there is none.
+func (t *Thread) FrameNumber(i int) int64 {
 	if p, ok := t.position(i); ok {
 		return t.frames.number.At(p)
 	}
@@ -230,7 +230,7 @@ func (t *Track) Number(i int) int64 {
 
 // Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in
 // ascending order of number.
-func (t *Track) Frame(i int) Frame {
+func (t *Thread) Frame(i int) Frame {
 	p, ok := t.position(i)
 	if !ok {
 		return Frame{}
@@ -245,7 +245,7 @@ func (t *Track) Frame(i int) Frame {
 
 // Unbroken returns the last of the frames with index [first, last] up to which they follow each other
 // at once, from the first on, with no stop behind it, and when these begin and end. There is a frame with each index.
-func (t *Track) Unbroken(first, last int) (until int, begin, end int64) {
+func (t *Thread) Unbroken(first, last int) (until int, begin, end int64) {
 	f := &t.frames
 	p := f.first + int64(first)
 	begin, end = f.begin.At(p), f.end.At(p)
@@ -259,7 +259,7 @@ func (t *Track) Unbroken(first, last int) (until int, begin, end int64) {
 // Apart returns the greatest run of the frames with index [first, last] that lies between two frames of
 // them, and that time lies before and behind: the indices of its first frame and of the one behind its
 // last, which are the same where there is none. Frames do not overlap, and there is one with each index.
-func (t *Track) Apart(first, last int) (from, to int) {
+func (t *Thread) Apart(first, last int) (from, to int) {
 	f := &t.frames
 	joined := func(i int) bool { p := f.first + int64(i); return f.begin.At(p) == f.end.At(p-1) }
 	for from = first + 1; from <= last && joined(from); from++ {
@@ -269,10 +269,10 @@ func (t *Track) Apart(first, last int) (from, to int) {
 	return from, max(from, to)
 }
 
-// Covering returns the index of the frame at a time: the newest of those that run then, whichever
+// FrameCovering returns the index of the frame at a time: the newest of those that run then, whichever
 // order they came in. Where none does it is -1 before the first, inside a gap and in one that is open; between the end of
 // a frame and the begin of the next number it is the earlier one.
-func (t *Track) Covering(timeNs int64) int {
+func (t *Thread) FrameCovering(timeNs int64) int {
 	f := &t.frames
 	if p, _ := f.running(timeNs); p >= 0 {
 		return int(p - f.first)
@@ -282,7 +282,7 @@ func (t *Track) Covering(timeNs int64) int {
 
 // CoveringOf is Covering among the frames at the positions from from to before to, which do not
 // overlap.
-func (t *Track) CoveringOf(from, to, timeNs int64) int {
+func (t *Thread) CoveringOf(from, to, timeNs int64) int {
 	f := &t.frames
 	from, to = max(from, f.first), min(to, f.number.End())
 	p := columns.Search(from, to, func(i int64) bool { return f.begin.At(i) > timeNs }) - 1
@@ -291,7 +291,7 @@ func (t *Track) CoveringOf(from, to, timeNs int64) int {
 
 // CoveringNear is CoveringOf among all frames, which do not overlap, given the index of a frame
 // nearby. The answer is the same from t0 to before t1.
-func (t *Track) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
+func (t *Thread) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
 	f := &t.frames
 	from, to := f.first, f.number.End()
 	p := max(from+int64(near), from)
@@ -328,25 +328,25 @@ func (f *list) covering(p, from, to, timeNs int64) int {
 	return int(p - f.first)
 }
 
-// ByNumber returns the index of the frame with that number; ok is false when it is not stored (the
+// FrameByNumber returns the index of the frame with that number; ok is false when it is not stored (the
 // index is then where it would be).
-func (t *Track) ByNumber(number int64) (i int, ok bool) {
+func (t *Thread) FrameByNumber(number int64) (i int, ok bool) {
 	f := &t.frames
 	p := f.find(number)
 	return int(p - f.first), p < f.number.End() && f.number.At(p) == number
 }
 
-// At returns the index of the newest frame with Begin <= timeNs, -1 before the first (VIEWER.md
+// FrameAt returns the index of the newest frame with Begin <= timeNs, -1 before the first (VIEWER.md
 // section 2, intended answers). If a clock ran backwards, frames count as beginning no earlier than
 // the frames before them, and a few that were far ahead as beginning when the clock came back.
-func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
+func (t *Thread) FrameAt(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
 
-// RateOf returns frames per second of the frames with index [first, last], dropped numbers counted as in
+// FrameRateOf returns frames per second of the frames with index [first, last], dropped numbers counted as in
 // Rate, over the time from the begin of the first to the end of the last, whichever these are, without
 // stops. 0 without data.
-func (t *Track) RateOf(first, last int) float64 {
+func (t *Thread) FrameRateOf(first, last int) float64 {
 	from, to, ok := t.clampFrames(first, last)
-	begin, end, timed := t.Times(first, last)
+	begin, end, timed := t.FrameTimes(first, last)
 	if !ok || !timed || end <= begin {
 		return 0
 	}
@@ -358,11 +358,11 @@ func (t *Track) RateOf(first, last int) float64 {
 	return float64(n+t.frames.between(from, to)) / (float64(max(ns, 1)) / 1e9)
 }
 
-// Rate returns frames per second over the last windowNs, dropped numbers counted (VIEWER.md
+// FrameRate returns frames per second over the last windowNs, dropped numbers counted (VIEWER.md
 // section 2): the frame numbers from the oldest frame that began after the newest frame's end less
 // windowNs, to the newest, over the time from that frame's begin to the newest's end. 0 without
 // data.
-func (t *Track) Rate(windowNs int64) float64 {
+func (t *Thread) FrameRate(windowNs int64) float64 {
 	f := &t.frames
 	if f.n() == 0 {
 		return 0
@@ -379,10 +379,10 @@ func (t *Track) Rate(windowNs int64) float64 {
 
 // Missing returns how many frame numbers between the first and the last stored frame were never
 // received.
-func (t *Track) Missing() int64 { return t.frames.missing }
+func (t *Thread) Missing() int64 { return t.frames.missing }
 
 // MissingIn is Missing of the frames with index [first, last].
-func (t *Track) MissingIn(first, last int) int64 {
+func (t *Thread) MissingIn(first, last int) int64 {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return 0
@@ -391,7 +391,7 @@ func (t *Track) MissingIn(first, last int) int64 {
 }
 
 // Gaps appends to out the gaps that touch [t0, t1].
-func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
+func (t *Thread) Gaps(t0, t1 int64, out []Gap) []Gap {
 	f := &t.frames
 	// The first gap in question is the one before the first frame that begins at t0 or later.
 	from := f.at(t0-1) + 1
@@ -410,7 +410,7 @@ func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
 }
 
 // GapAfter returns the gap directly behind the i-th stored frame; ok is false if there is none.
-func (t *Track) GapAfter(i int) (g Gap, ok bool) {
+func (t *Thread) GapAfter(i int) (g Gap, ok bool) {
 	p, ok := t.position(i + 1)
 	if !ok || t.frames.gapBefore(p) <= 0 {
 		return Gap{}, false
@@ -421,7 +421,7 @@ func (t *Track) GapAfter(i int) (g Gap, ok bool) {
 // LastGap returns the last of the frames first+1 to last directly before which at least that many
 // frames are missing; ok is false where there is none. least is 1 or more. Cost: O(frames missing there
 // / least · log frames), and at most that of all frames.
-func (t *Track) LastGap(first, last int, least int64) (i int, ok bool) {
+func (t *Thread) LastGap(first, last int, least int64) (i int, ok bool) {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return 0, false

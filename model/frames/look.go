@@ -11,13 +11,11 @@ import (
 func (x *Table) Visited() int64 { return x.visited }
 
 // Blocks returns how many blocks of frames are kept, that statistics of long ranges are made from.
-func (t *Track) Blocks() (n int) {
+func (t *Thread) Blocks() (n int) {
 	for k := range t.stats {
-		if levels := t.stats[k].levels; len(levels) > 0 {
-			for i := range t.End() >> columns.StatShift {
-				if levels[0].At(i) != nil {
-					n++
-				}
+		for i := range t.End() >> columns.StatShift {
+			if t.stats[k].blocks.At(0, i) != nil {
+				n++
 			}
 		}
 	}
@@ -25,7 +23,7 @@ func (t *Track) Blocks() (n int) {
 }
 
 // ForgetStats frees these blocks: they are made again on demand.
-func (t *Track) ForgetStats() {
+func (t *Thread) ForgetStats() {
 	for k := range t.stats {
 		t.stats[k].truncate(0)
 	}
@@ -34,7 +32,7 @@ func (t *Track) ForgetStats() {
 
 // FirstLoose returns the position of the oldest level of a collector that is kept of those that
 // belong to no frame; ok is false where none ever came.
-func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
+func (t *Thread) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 	points := t.levels.loose[c]
 	if points == nil {
 		return 0, false
@@ -44,4 +42,6 @@ func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 
 // Kept returns how many net values of frames, and how many sums of frames before others, are kept
 // for the next query.
-func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.sums.levels[0].Sums) }
+func (out *Strip) Kept() (nets, sums int) {
+	return len(out.nets.nets.Sums), len(out.sums.levels[0].Sums)
+}

@@ -119,7 +119,7 @@ func (m *statMerger) add(r *statRow) {
 }
 
 // stats finishes the present row, as tally.stats does.
-func (m *statMerger) stats(t *Track, scale float64) Stats {
+func (m *statMerger) stats(t *Thread, scale float64) Stats {
 	r, n := &m.row, m.frames
 	st := Stats{Collector: r.collector, Frames: n, Present: r.present, Count: r.count, Estimated: true}
 	zeros := n - r.present

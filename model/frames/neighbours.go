@@ -1,4 +1,4 @@
-// Blocks finds the typical length of frames, or of other things in a row, from those around each, and the
+// Along finds the typical length of frames, or of other things in a row, from those around each, and the
 // hitches among them.
 
 package frames
@@ -64,10 +64,14 @@ type found struct {
 	hitches  uint64 // bit by frame
 }
 
-// Blocks keeps the results for the blocks of a track.
-type Blocks struct {
-	blocks []found
-	first  int64 // number of the first of them
+// Along finds typical lengths along a row of things, and the hitches among them, and keeps the results for
+// its blocks. The zero value is ready. It reads only new things again.
+type Along struct {
+	blocks  []found
+	first   int64 // number of the first of them
+	acc     *columns.Account
+	work    *aroundWork // that of others, or nil before the first answer
+	visited int64
 }
 
 // Lengths are the input: the lengths of frames, or of other things in a row, by position.
@@ -129,8 +133,8 @@ func shareOver(ns, median int64) int64 {
 	return int64(min(float64(ns-median)*shareUnit/float64(max(median, 1)), maxShare))
 }
 
-// AroundWork is the memory that a block is found in.
-type AroundWork struct {
+// aroundWork is the memory that a block is found in.
+type aroundWork struct {
 	middles middles
 	shares  [reach]int64 // of the frames in [begin, end), and their middles
 	medians [reach]int64
@@ -143,35 +147,40 @@ type AroundWork struct {
 // reach is the number of frames used for a block's spread.
 const reach = (2*far + 1) * Block
 
-// block returns the result for the block of a number, and how many frames it read for that.
-func (k *Blocks) block(f Lengths, block int64, acc *columns.Account, w *AroundWork) (b *found, visited int64) {
+// block returns the result for the block of a number. goesOn means that the one before it was the last.
+func (k *Along) block(f Lengths, block int64, goesOn bool) (b *found) {
+	if k.work == nil {
+		k.work = new(aroundWork)
+	}
+	w := k.work
+	w.goesOn = goesOn && w.goesOn
 	first, end := f.Kept()
 	from := max((block-far)<<shift-Near, first)
 	to := min((block+far+1)<<shift+Near, end)
 	oldest := first >> shift
 	if k.first < oldest {
 		n := len(k.blocks)
-		k.blocks = columns.CutFront(acc, k.blocks, int(min(oldest-k.first, int64(n))))
+		k.blocks = columns.CutFront(k.acc, k.blocks, int(min(oldest-k.first, int64(n))))
 		if k.first += int64(n - len(k.blocks)); len(k.blocks) == 0 {
 			k.first = oldest
 		}
 	}
 	for int64(len(k.blocks)) <= block-k.first {
-		k.blocks = columns.Push(acc, k.blocks, found{})
+		k.blocks = columns.Push(k.acc, k.blocks, found{})
 	}
 	b = &k.blocks[block-k.first]
 	changed := b.from != from || b.to != to
 	if changed {
 		b.from, b.to = from, to
-		visited = w.find(f, block, b)
+		k.visited += w.find(f, block, b)
 	}
 	w.goesOn = changed
-	return b, visited
+	return b
 }
 
 // find computes the typical lengths of the frames of a block, and the hitches. It returns how many
 // frames it read: only new ones if it continues from the block before.
-func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
+func (w *aroundWork) find(f Lengths, block int64, b *found) (visited int64) {
 	first, behind := f.Kept()
 	begin := max((block-far)<<shift, first)
 	end := min((block+far+1)<<shift, behind)
@@ -200,7 +209,7 @@ func (w *AroundWork) find(f Lengths, block int64, b *found) (visited int64) {
 // standsOut reports whether the frame at a place of n known ones is far over the middle by those that are longest
 // around. It decides of those that are not far over it by themselves, as tails of noise, and noise that comes and
 // goes, reach there.
-func (w *AroundWork) standsOut(i, n int64) bool {
+func (w *aroundWork) standsOut(i, n int64) bool {
 	tail := func(from, to, one int64) float64 {
 		k := w.some[:copy(w.some[:], w.shares[from:to])]
 		return float64(histogram.Select(k, len(k)-1-len(k)/int(one)))
@@ -211,7 +220,7 @@ func (w *AroundWork) standsOut(i, n int64) bool {
 
 // shift makes begin the first frame of those that are known, and returns the one behind the last of
 // them: begin where none is.
-func (w *AroundWork) shift(begin int64) (end int64) {
+func (w *aroundWork) shift(begin int64) (end int64) {
 	if !w.goesOn || begin < w.begin || begin > w.end {
 		w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
 		w.begin, w.end = begin, begin
@@ -235,77 +244,41 @@ func isHitch(f Lengths, p int64, a Around) bool {
 }
 
 // Around returns the typical length around the thing at a position. Cost: that of a block of things on
-// the first look at it, returned in visited.
-func (k *Blocks) Around(f Lengths, p int64, acc *columns.Account, w *AroundWork) (a Around, visited int64) {
-	w.goesOn = false
-	b, visited := k.block(f, p>>shift, acc, w)
+// the first look at it.
+func (k *Along) Around(f Lengths, p int64) Around {
+	b := k.block(f, p>>shift, false)
 	var m middles
 	median, _ := m.at(f, p)
-	return with(f, p, median, b.spread), visited
+	return with(f, p, median, b.spread)
 }
 
 // Hitch reports whether the thing at a position took much longer than is typical around it.
-func (k *Blocks) Hitch(f Lengths, p int64, acc *columns.Account, w *AroundWork) (is bool, visited int64) {
-	w.goesOn = false
-	b, visited := k.block(f, p>>shift, acc, w)
-	return b.hitches>>(p&(Block-1))&1 != 0, visited
+func (k *Along) Hitch(f Lengths, p int64) bool {
+	return k.block(f, p>>shift, false).hitches>>(p&(Block-1))&1 != 0
 }
 
-// Hitches appends the positions of those of [from, end), which are kept, that took much longer, in order.
-// Cost: that of a look at each block.
-func (k *Blocks) Hitches(f Lengths, from, end int64, acc *columns.Account, w *AroundWork, out []int64) (list []int64, visited int64) {
-	w.goesOn = false
-	for block := from >> shift; from < end && block<<shift < end; block++ {
-		b, n := k.block(f, block, acc, w)
-		visited += n + 1
-		for set := b.hitches; set != 0; set &= set - 1 {
+// Hitches appends the positions of those of [from, end) that took much longer, in order. Cost: that of a
+// look at each block.
+func (k *Along) Hitches(f Lengths, from, end int64, out []int64) []int64 {
+	first, behind := f.Kept()
+	from, end = max(from, first), min(end, behind)
+	begun := from >> shift
+	for block := begun; from < end && block<<shift < end; block++ {
+		k.visited++
+		for set := k.block(f, block, block > begun).hitches; set != 0; set &= set - 1 {
 			if p := block<<shift + int64(bits.TrailingZeros64(set)); p >= from && p < end {
 				out = append(out, p)
 			}
 		}
 	}
-	w.goesOn = false
-	return out, visited
-}
-
-// Along finds typical lengths along a row of things. The zero value is ready. It reads only new
-// things again.
-type Along struct {
-	blocks  Blocks
-	work    AroundWork
-	visited int64
-}
-
-// Around returns the typical length around the thing at a position.
-func (x *Along) Around(f Lengths, p int64) Around {
-	a, n := x.blocks.Around(f, p, nil, &x.work)
-	x.visited += n
-	return a
-}
-
-// Hitch reports whether the thing at a position took much longer than is typical around it.
-func (x *Along) Hitch(f Lengths, p int64) bool {
-	is, n := x.blocks.Hitch(f, p, nil, &x.work)
-	x.visited += n
-	return is
-}
-
-// Hitches appends the positions of those of [from, end) that took much longer, in order.
-func (x *Along) Hitches(f Lengths, from, end int64, out []int64) []int64 {
-	first, behind := f.Kept()
-	out, n := x.blocks.Hitches(f, max(from, first), min(end, behind), nil, &x.work, out)
-	x.visited += n
 	return out
 }
 
-// Truncate drops the results from things at position n or later ones, which have changed.
-func (x *Along) Truncate(n int64) { x.blocks.Truncate(n) }
-
 // Held returns the bytes of the kept results.
-func (x *Along) Held() int64 { return int64(cap(x.blocks.blocks)) * columns.SizeOf[found]() }
+func (k *Along) Held() int64 { return int64(cap(k.blocks)) * columns.SizeOf[found]() }
 
 // Visited returns how many things were looked at so far.
-func (x *Along) Visited() int64 { return x.visited }
+func (k *Along) Visited() int64 { return k.visited }
 
 // exceeded returns the value that one in spreadOne of some exceeds. The values change places.
 func exceeded(shares []int64) int64 {
@@ -322,8 +295,8 @@ func with(f Lengths, p, median, spread int64) Around {
 	return Around{N: int(n), MedianNs: median, SpreadNs: int64(float64(spread) * float64(median) / shareUnit)}
 }
 
-// Truncate drops the results from frames at position n or later ones.
-func (k *Blocks) Truncate(n int64) {
+// Truncate drops the results from things at position n or later ones, which have changed.
+func (k *Along) Truncate(n int64) {
 	for i := range k.blocks {
 		if k.blocks[i].to > n {
 			k.blocks[i] = found{}
@@ -331,8 +304,8 @@ func (k *Blocks) Truncate(n int64) {
 	}
 }
 
-// Clear frees everything.
-func (k *Blocks) Clear(acc *columns.Account) {
-	columns.LetGo(acc, k.blocks)
-	*k = Blocks{}
+// clear frees everything.
+func (k *Along) clear() {
+	columns.LetGo(k.acc, k.blocks)
+	k.blocks, k.first = nil, 0
 }

@@ -24,7 +24,7 @@ func framesOf(lengths []int64) (*Keeper, *Track) {
 
 func hitchesOf(lengths []int64) []int {
 	table, track := framesOf(lengths)
-	return table.Hitches(0, 0, track.Len()-1, nil)
+	return table.Hitches(0, 0, track.NumFrames()-1, nil)
 }
 
 // made returns the lengths of n frames, in ns.
@@ -108,7 +108,7 @@ func TestSlightHitches(t *testing.T) {
 		table, track := framesOf(lengths)
 		table.SetHitches(c.limit)
 		found := 0.0
-		for _, i := range table.Hitches(0, 0, track.Len()-1, nil) {
+		for _, i := range table.Hitches(0, 0, track.NumFrames()-1, nil) {
 			if at[i] {
 				found++
 			} else {
@@ -140,27 +140,27 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 				at, number = at+ns, number+1
 			}
 			if rng.IntN(2) == 0 {
-				from := rng.IntN(track.Len())
+				from := rng.IntN(track.NumFrames())
 				table.Hitches(0, from, from+rng.IntN(3)*Block, nil)
 			}
 			fresh, plain := newTrack()
-			for i := range track.Len() {
+			for i := range track.NumFrames() {
 				f := track.Frame(i)
 				plain.Push(f.Number, f.Begin, f.End, 0)
 			}
-			got := table.Hitches(0, 0, track.Len()-1, nil)
+			got := table.Hitches(0, 0, track.NumFrames()-1, nil)
 			for _, i := range got {
 				a := table.Around(0, i)
 				testkit.MustThat(t, track.Frame(i).End-track.Frame(i).Begin >= max(a.NoiseNs(), track.LeastNs(a.MedianNs)) && table.Hitch(0, i),
 					"frame %d is no hitch: %+v", i, a)
 			}
-			if table.Hitches(0, 0, track.Len()-1, nil); table.Visited() > int64(track.Len()/Block+2) {
-				t.Fatalf("the second question looks at %d of %d frames", table.Visited(), track.Len())
+			if table.Hitches(0, 0, track.NumFrames()-1, nil); table.Visited() > int64(track.NumFrames()/Block+2) {
+				t.Fatalf("the second question looks at %d of %d frames", table.Visited(), track.NumFrames())
 			}
 			if track.Position(0)%Block != 0 { // blocks lie elsewhere in the other one
 				continue
 			}
-			testkit.MustEqualSlices(t, got, fresh.Hitches(0, 0, plain.Len()-1, nil), "hitches")
+			testkit.MustEqualSlices(t, got, fresh.Hitches(0, 0, plain.NumFrames()-1, nil), "hitches")
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestAlongIsAsOfFrames(t *testing.T) {
 		testkit.That(t, along.Visited() <= most, "%d: %d were looked at", n, along.Visited())
 		all := row(lengths)
 		table, track := framesOf(lengths)
-		want := table.Hitches(0, 0, track.Len()-1, nil)
+		want := table.Hitches(0, 0, track.NumFrames()-1, nil)
 		got := along.Hitches(all, 0, int64(n), nil)
 		testkit.MustThat(t, slices.EqualFunc(got, want, func(p int64, i int) bool { return p == int64(i) }),
 			"%d: hitches are %d, of frames %d", n, got, want)
@@ -209,17 +209,17 @@ func TestHitchesOfTracksThatTakeTurns(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
 	for range 50 {
 		var rows [2]row
-		var kept [2]Blocks
+		var kept [2]Along
+		var work aroundWork
 		for i := range rows {
+			kept[i].work = &work
 			rows[i] = made(1000, func(int) float64 { return (10 + 20*r.Float64()) * ms })
 		}
-		var work AroundWork
 		for range 8 {
 			i := r.IntN(2)
 			from := r.Int64N(1000)
 			end := min(from+r.Int64N(5*Block), 1000)
-			got, _ := kept[i].Hitches(rows[i], from, end, nil, &work, nil)
-			want, _ := new(Blocks).Hitches(rows[i], from, end, nil, new(AroundWork), nil)
+			got, want := kept[i].Hitches(rows[i], from, end, nil), new(Along).Hitches(rows[i], from, end, nil)
 			testkit.MustEqualSlices(t, got, want, "hitches in [%d, %d)", from, end)
 		}
 	}
@@ -277,9 +277,9 @@ func TestStops(t *testing.T) {
 		}
 		p, _ := x.Pace(0, 0, len(c.lengths)-1, 0)
 		bars := x.Bars(0, 0, 1000, 1, nil)
-		testkit.That(t, int64(p.Longest) == longest && track.Longest(0, 1000) == longest && bars[0].WorstNs == longest &&
+		testkit.That(t, int64(p.Longest) == longest && track.LongestFrame(0, 1000) == longest && bars[0].WorstNs == longest &&
 			p.Frames == len(c.lengths)-len(c.want) && int(bars[0].Stops) == len(c.want),
-			"%s: pace %+v, longest %d, bar %+v, want %d", c.name, p, track.Longest(0, 1000), bars[0], longest)
+			"%s: pace %+v, longest %d, bar %+v, want %d", c.name, p, track.LongestFrame(0, 1000), bars[0], longest)
 		worst, hitches := x.Slowest(0, 0, 1000, 3, nil), x.Hitches(0, 0, 1000, nil)
 		for _, i := range append(worst, hitches...) {
 			testkit.That(t, !track.Stopped(i), "%s: frame %d is among the slowest, or a hitch", c.name, i)
@@ -300,7 +300,7 @@ func TestStopBetweenFrames(t *testing.T) {
 	got := track.Stops(0, 99, nil)
 	testkit.EqualSlices(t, got, []Stop{{Begin: 990 * ms, End: 6000 * ms, Frame: 50, Number: 50, Between: true}}, "stops")
 	testkit.EqualSlices(t, track.StopsTouching(2000*ms, 2001*ms, nil), got, "stops at a time")
-	testkit.Equal(t, int(track.RateOf(0, 99)), 50, "rate")
+	testkit.Equal(t, int(track.FrameRateOf(0, 99)), 50, "rate")
 }
 
 // In noise a frame is a hitch if what next to none of the frames around has made it long, however long these are.
@@ -364,7 +364,7 @@ func newTrack() (*Keeper, *Track) {
 
 // lose takes frames away from a track now and then, the oldest or the newest, and returns the number that comes next.
 func lose(rng *rand.Rand, track *Track, number int64) int64 {
-	switch n := track.Len(); {
+	switch n := track.NumFrames(); {
 	case n > 1 && rng.IntN(6) == 0:
 		track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
 	case n > 1 && rng.IntN(5) == 0:
@@ -428,11 +428,11 @@ func TestClear(t *testing.T) {
 		track.Push(n*2, n*1000, n*1000+900, 0)
 	}
 	track.PushLoose(model.Level{Collector: 2, Time: 7, Value: 1})
-	testkit.MustThat(t, track.Len() == 5000 && track.Missing() == 4999 && len(table.Bars(3, 0, 1000, 10, nil)) == 5,
-		"%d frames, %d missing", track.Len(), track.Missing())
+	testkit.MustThat(t, track.NumFrames() == 5000 && track.Missing() == 4999 && len(table.Bars(3, 0, 1000, 10, nil)) == 5,
+		"%d frames, %d missing", track.NumFrames(), track.Missing())
 	track.Clear()
 	table.Clear()
-	testkit.That(t, table.Bars(3, 0, 1000, 10, nil) == nil && track.Len() == 0, "frames are still there")
+	testkit.That(t, table.Bars(3, 0, 1000, 10, nil) == nil && track.NumFrames() == 0, "frames are still there")
 	testkit.Equal(t, table.host.Frames.Sum()-empty, 0, "bytes are not given back")
 }
 
@@ -470,7 +470,7 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 			}
 			switch rng.IntN(4) {
 			case 0, 1:
-				first, last = rng.IntN(track.Len()+1), rng.IntN(track.Len()+1)
+				first, last = rng.IntN(track.NumFrames()+1), rng.IntN(track.NumFrames()+1)
 			case 2: // the end of a range is being dragged
 				last += rng.IntN(20)
 			}
@@ -528,7 +528,7 @@ func TestWorkOfStatsOfAGrowingRange(t *testing.T) {
 
 // plainTypical is Typical by a walk over the frames and a sort.
 func plainTypical(t *Track) Typical {
-	n := t.Len()
+	n := t.NumFrames()
 	k := min(n, typicalFrames)
 	var d []int64
 	for i := range k {
@@ -565,19 +565,19 @@ func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 				number++
 			}
 			got, want := table.Typical(0), plainTypical(track)
-			testkit.MustThat(t, got == want, "typical of %d frames: %+v, want %+v", track.Len(), got, want)
+			testkit.MustThat(t, got == want, "typical of %d frames: %+v, want %+v", track.NumFrames(), got, want)
 			table.Typical(0)
 			testkit.MustThat(t, table.Visited() == 0, "the second question looks at %d frames", table.Visited())
-			first := rng.IntN(track.Len())
-			last, most, sum := first+rng.IntN(track.Len()-first), int64(0), int64(0)
+			first := rng.IntN(track.NumFrames())
+			last, most, sum := first+rng.IntN(track.NumFrames()-first), int64(0), int64(0)
 			for i := first; i <= last; i++ {
 				sum += track.Frame(i).End - track.Frame(i).Begin
 				most = max(most, track.Frame(i).End-track.Frame(i).Begin)
 			}
-			testkit.MustEqual(t, track.Longest(first, last), most, "the longest of frames %d to %d takes", first, last)
-			testkit.MustEqual(t, track.Sum(first, last), sum, "frames %d to %d take … together", first, last)
+			testkit.MustEqual(t, track.LongestFrame(first, last), most, "the longest of frames %d to %d takes", first, last)
+			testkit.MustEqual(t, track.SumOfFrames(first, last), sum, "frames %d to %d take … together", first, last)
 			for range 20 {
-				timeNs := track.Frame(rng.IntN(track.Len())).Begin - 5 + rng.Int64N(20)
+				timeNs := track.Frame(rng.IntN(track.NumFrames())).Begin - 5 + rng.Int64N(20)
 				got, _ := track.frames.running(timeNs)
 				testkit.MustEqual(t, got, plainRunning(&track.frames, timeNs), "frame … runs at %d", timeNs)
 			}

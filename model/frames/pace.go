@@ -44,7 +44,7 @@ func (x *Table) Pace(track model.TrackID, first, last int, budgetNs int64) (p Pa
 		}
 	}
 	p.ofLengths(w.lengths)
-	if p.Rate = t.RateOf(first, last); p.Rate == 0 {
+	if p.Rate = t.FrameRateOf(first, last); p.Rate == 0 {
 		p.Rate = math.NaN()
 	}
 	return p, true

@@ -23,7 +23,7 @@ func TestPace(t *testing.T) {
 		got, ok := x.Pace(0, first, last, 1_000_000)
 		testkit.MustThat(t, ok, "no frames")
 		want := plainPace(lengths[first:last+1], 1_000_000)
-		if want.Rate = track.RateOf(first, last); want.Rate == 0 {
+		if want.Rate = track.FrameRateOf(first, last); want.Rate == 0 {
 			want.Rate = math.NaN()
 		}
 		for i, pair := range [][2]float64{
@@ -65,8 +65,8 @@ func plainPace(lengths []int64, budget int64) (p Pace) {
 // Nothing is allocated once there is room.
 func TestPaceAllocatesNothing(t *testing.T) {
 	x, track := framesOf(made(5000, func(i int) float64 { return float64(i%97) * ms }))
-	x.Pace(0, 0, track.Len()-1, 0)
-	n := testing.AllocsPerRun(10, func() { x.Pace(0, 0, track.Len()-1, 0) })
+	x.Pace(0, 0, track.NumFrames()-1, 0)
+	n := testing.AllocsPerRun(10, func() { x.Pace(0, 0, track.NumFrames()-1, 0) })
 	testkit.That(t, n <= 0, "%v allocations", n)
 }
 
@@ -74,9 +74,9 @@ func TestPaceAllocatesNothing(t *testing.T) {
 // that they are around.
 func TestHitchesLookOnce(t *testing.T) {
 	x, track := framesOf(made(20_000, func(i int) float64 { return float64(10+i%7) * ms }))
-	x.Hitches(0, 0, track.Len()-1, nil)
-	most := int64(track.Len() + track.Len()/50)
-	testkit.That(t, x.Visited() <= most, "%d frames were looked at for the hitches of %d", x.Visited(), track.Len())
+	x.Hitches(0, 0, track.NumFrames()-1, nil)
+	most := int64(track.NumFrames() + track.NumFrames()/50)
+	testkit.That(t, x.Visited() <= most, "%d frames were looked at for the hitches of %d", x.Visited(), track.NumFrames())
 }
 
 // Numbers that leave some out are missing frames, unless it is said that nothing is missing, whenever that is
@@ -110,8 +110,8 @@ func TestNumbersThatSkip(t *testing.T) {
 		_, last := x.LastGap(0, 39, 1)
 		testkit.That(t, int64(len(gaps)) == missing && after == (missing > 0) && last == after,
 			"%s: %d gaps, one behind frame 3: %v, a last one: %v", when, len(gaps), after, last)
-		testkit.Equal(t, x.RateOf(0, 39), float64(40+missing)/400e-9, "%s: frames a second", when)
-		if i, ok := x.ByNumber(1010); i != 5 || !ok || x.Frame(5).Missing != min(missing, 1) {
+		testkit.Equal(t, x.FrameRateOf(0, 39), float64(40+missing)/400e-9, "%s: frames a second", when)
+		if i, ok := x.FrameByNumber(1010); i != 5 || !ok || x.Frame(5).Missing != min(missing, 1) {
 			t.Errorf("%s: frame 1010 is at %d: %+v", when, i, x.Frame(5))
 		}
 		if _, n := x.DropBefore(10, model.MinTime); n != min(missing, 10) || x.Missing() != max(missing-10, 0) {
@@ -163,16 +163,16 @@ func TestTilesAreAPlainWalk(t *testing.T) {
 		}
 		for _, c := range ids { // of one alone, as at the edges of blocks
 			want := table.Stats(0, c, false, first, last)
-			w := &statWork{h: known.Tree(), track: &track, reader: new(bandReader)}
+			w := &statWork{h: known.Tree(), track: &track.Thread, reader: new(bandReader)}
 			var one, all statBlock
 			w.framesOf(c, int64(first), int64(last), &one)
 			w.frames(0, int64(first), int64(last), &all)
 			w.merger.start([]*statBlock{&one}, c)
 			w.merger.next()
-			alone := w.merger.stats(&track, 1e9)
+			alone := w.merger.stats(&track.Thread, 1e9)
 			w.merger.start([]*statBlock{&all}, c)
 			testkit.MustEqual(t, w.merger.next(), want.Present > 0, "collector %d in %d frames", c, want.Present)
-			of := w.merger.stats(&track, 1e9)
+			of := w.merger.stats(&track.Thread, 1e9)
 			testkit.MustThat(t, want.Present <= 0 || of == alone && of.Sum == want.Sum && of.MaxFrame == want.MaxFrame,
 				"collector %d: alone %+v, of all %+v, want %+v", c, alone, of, want)
 		}
@@ -208,7 +208,7 @@ func plainStats(table *Keeper, track *Track, fig Figure, first, last int) (out [
 	}
 	for c := range tallies {
 		if tallies[c].Present > 0 {
-			out = append(out, statsOf(&tallies[c], new(histogram.Ranks), track, h, h.All[c].ID, int64(first), int64(last), fig))
+			out = append(out, statsOf(&tallies[c], new(histogram.Ranks), &track.Thread, h, h.All[c].ID, int64(first), int64(last), fig))
 		}
 	}
 	return out

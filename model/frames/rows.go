@@ -193,7 +193,7 @@ func (t *levelTable) clear() {
 
 // positionOf returns the track and the position of a frame index in its columns; ok is false where
 // there is none.
-func (x *Table) positionOf(track model.TrackID, frame int) (t *Track, p int64, ok bool) {
+func (x *Table) positionOf(track model.TrackID, frame int) (t *Thread, p int64, ok bool) {
 	if t = x.track(track); t != nil {
 		p, ok = t.position(frame)
 	}
@@ -279,10 +279,10 @@ func (x *Table) SelfTimes(track model.TrackID, first, last int, add func(c model
 }
 
 // HasSelfTimes reports whether anything is known of what runs in frames of the track.
-func (t *Track) HasSelfTimes() bool { return t.self.rows.End() > 0 }
+func (t *Thread) HasSelfTimes() bool { return t.self.rows.End() > 0 }
 
 // addSelfTimes adds the self times in the frames at positions [from, to].
-func (t *Track) addSelfTimes(from, to int64, sums *selfSums) {
+func (t *Thread) addSelfTimes(from, to int64, sums *selfSums) {
 	for i, end := rowsBefore(&t.frames.selfEnd, from), t.frames.selfEnd.At(to); i < end; {
 		run := t.self.rows.Run(i, end)
 		for k := range run {

@@ -17,7 +17,7 @@ import (
 // column has many, whole blocks of them are added at once (frameSums).
 type smoother struct {
 	out      *Strip
-	t        *Track
+	t        *Thread
 	windowNs int64
 	los      []int64 // of each column: the first frame that ends in its window
 	hi       int64   // the first that ends behind that of the last column
@@ -52,7 +52,7 @@ type smoothRoom struct {
 	atLo, atHi, whole kept
 }
 
-func (m *smoother) start(out *Strip, t *Track, q *StripQuery) {
+func (m *smoother) start(out *Strip, t *Thread, q *StripQuery) {
 	n, room := len(out.reader.bands), &out.smooth
 	*m = smoother{out: out, t: t, windowNs: q.SmoothNs, pivot: -1}
 	room.sum, room.seen = slices.Grow(room.sum[:0], n)[:n], slices.Grow(room.seen[:0], n)[:n]

@@ -29,7 +29,7 @@ func (x *Table) NextSpike(track model.TrackID, frame, dir int) (index int, ok bo
 		return 0, false
 	}
 	if dir < 0 {
-		from := min(frame, t.Len()) - 1
+		from := min(frame, t.NumFrames()) - 1
 		for ; from >= 0; from -= Block {
 			found := x.Hitches(track, from-Block+1, from, x.host.Work.found[:0])
 			if x.host.Work.found = found; len(found) > 0 {
@@ -38,7 +38,7 @@ func (x *Table) NextSpike(track model.TrackID, frame, dir int) (index int, ok bo
 		}
 		return 0, false
 	}
-	for from := max(frame+1, 0); from < t.Len(); from += Block {
+	for from := max(frame+1, 0); from < t.NumFrames(); from += Block {
 		found := x.Hitches(track, from, from+Block-1, x.host.Work.found[:0])
 		if x.host.Work.found = found; len(found) > 0 {
 			return found[0], true

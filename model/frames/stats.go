@@ -52,7 +52,7 @@ func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, fir
 type oneTally struct{ Tally }
 
 // run tallies the frames [from, to] of a track.
-func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {
+func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Thread, c model.CollectorID, levels bool, from, to int64) {
 	a.Begin(from)
 	r.aim(h, c, 0, levels)
 	if levels {
@@ -62,7 +62,7 @@ func (a *oneTally) run(r *bandReader, h *model.Hierarchy, t *Track, c model.Coll
 	}
 }
 
-func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
+func (a *oneTally) times(r *bandReader, t *Thread, from, to int64) {
 	own := int32(len(r.bands) - 1)
 	i := rowsBefore(&t.frames.selfEnd, from)
 	_, without := t.frames.counted(from, to)
@@ -103,7 +103,7 @@ func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 	}
 }
 
-func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
+func (a *oneTally) levels(r *bandReader, t *Thread, from, to int64) {
 	_, without := t.frames.counted(from, to)
 	for p := from; p <= to; p++ {
 		if without && t.frames.stopped(p) {
@@ -165,7 +165,7 @@ func statScale(levels bool) float64 {
 // question is all inputs of an answer of AllStats. Data at a position stays until the track is
 // rewound.
 type question struct {
-	track       *Track
+	track       *Thread
 	rewinds     uint64
 	hierarchy   uint64 // its revision
 	levels      bool

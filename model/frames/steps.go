@@ -61,7 +61,7 @@ func (x *Table) Steps(track model.TrackID, first, last int, out []Step) []Step {
 }
 
 // read takes the logarithms of lengths.
-func (w *stepper) read(t *Track, from, to int64) {
+func (w *stepper) read(t *Thread, from, to int64) {
 	n := int(to - from)
 	logs := slices.Grow(w.some[:0], n)[:n]
 	w.sums = slices.Grow(w.sums[:0], n+1)[:n+1]

@@ -43,7 +43,7 @@ func TestSteps(t *testing.T) {
 				}
 				return ns
 			}))
-			for _, s := range table.Steps(0, 0, track.Len()-1, nil) {
+			for _, s := range table.Steps(0, 0, track.NumFrames()-1, nil) {
 				switch off := max(s.Index-at, at-s.Index); {
 				case c.step == 1 || off > StepFrames/2:
 					others++

@@ -153,14 +153,14 @@ func (f *list) stopAt(i int64) Stop {
 }
 
 // Stopped reports whether the frame with an index is a stop.
-func (t *Track) Stopped(i int) bool {
+func (t *Thread) Stopped(i int) bool {
 	p, ok := t.position(i)
 	return ok && t.frames.stopped(p)
 }
 
-// Counted returns how many of the frames with index [first, last] figures have: they leave stops out,
+// CountedFrames returns how many of the frames with index [first, last] figures have: they leave stops out,
 // unless all are.
-func (t *Track) Counted(first, last int) int64 {
+func (t *Thread) CountedFrames(first, last int) int64 {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return 0
@@ -170,7 +170,7 @@ func (t *Track) Counted(first, last int) int64 {
 }
 
 // Stops appends the stops among the frames with index [first, last], and between two of them, in order.
-func (t *Track) Stops(first, last int, out []Stop) []Stop {
+func (t *Thread) Stops(first, last int, out []Stop) []Stop {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return out
@@ -185,7 +185,7 @@ func (t *Track) Stops(first, last int, out []Stop) []Stop {
 }
 
 // LastPause returns the last stop between two of the frames with index [first, last].
-func (t *Track) LastPause(first, last int) (s Stop, ok bool) {
+func (t *Thread) LastPause(first, last int) (s Stop, ok bool) {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return s, false
@@ -200,7 +200,7 @@ func (t *Track) LastPause(first, last int) (s Stop, ok bool) {
 }
 
 // LeftOut is Stops for the figures of these frames: where all are stops, these are all that there is.
-func (t *Track) LeftOut(first, last int, out []Stop) []Stop {
+func (t *Thread) LeftOut(first, last int, out []Stop) []Stop {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok || t.frames.stoppedIn(from, to) == to-from+1 {
 		return out
@@ -209,7 +209,7 @@ func (t *Track) LeftOut(first, last int, out []Stop) []Stop {
 }
 
 // StopsTouching appends the stops that touch [t0, t1], in order.
-func (t *Track) StopsTouching(t0, t1 int64, out []Stop) []Stop {
+func (t *Thread) StopsTouching(t0, t1 int64, out []Stop) []Stop {
 	f := &t.frames
 	if f.stops.End() == f.stops.Start() {
 		return out

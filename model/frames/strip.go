@@ -141,29 +141,11 @@ func (q *StripQuery) ColumnTime(x int) int64 {
 // advance returns f.at(timeNs) given that it is at least p. It is quick where the answer is near
 // p+step.
 func (f *list) advance(p, timeNs, step int64) int64 {
-	// latest(lo) <= timeNs < latest(hi), where they are in the list.
-	lo, hi := p, f.number.End()
-	step = max(step, 1)
-	for probe := lo + step; probe < hi; probe += step {
-		if f.latest.At(probe) > timeNs {
-			hi = probe
-			break
-		}
-		lo = probe
-		step *= 2
-	}
-	for step = 1; hi-step > lo; step *= 2 {
-		if f.latest.At(hi-step) <= timeNs {
-			lo = hi - step
-			break
-		}
-		hi -= step
-	}
-	return columns.Search(lo+1, hi, func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
+	return columns.SearchNear(p+1, f.number.End(), p+1+step, func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
 
 // fillFrames finds the frames of each column, and its cells.
-func (out *Strip) fillFrames(t *Track, q *StripQuery) {
+func (out *Strip) fillFrames(t *Thread, q *StripQuery) {
 	f := &t.frames
 	last := f.number.End() - 1
 	if q.Mode == StripMax {

@@ -11,14 +11,13 @@ import (
 // netCache keeps the net values of a run of a track's frames for StripMax, so that panning and
 // following read each frame once.
 type netCache struct {
-	key      netKey
-	from, to int64 // positions
-	net      []float64
+	key  netKey
+	nets columns.Sliding // by position
 }
 
 // netKey is the inputs of cached values of frames: frames themselves change only by a rewind.
 type netKey struct {
-	track   *Track
+	track   *Thread
 	h       *model.Hierarchy
 	focus   model.CollectorID
 	open    model.CollectorID
@@ -26,40 +25,25 @@ type netKey struct {
 	rewinds uint64
 }
 
-func keyOf(out *Strip, t *Track, q *StripQuery) netKey {
+func keyOf(out *Strip, t *Thread, q *StripQuery) netKey {
 	return netKey{t, out.reader.h, q.Focus, q.Open, q.Levels, t.rewinds}
 }
 
 // want makes the cache hold all frames that begin in the query's range.
-func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
+func (c *netCache) want(out *Strip, t *Thread, q *StripQuery) {
 	f := &t.frames
 	from, to := max(f.at(q.T0-1)+1, f.first), f.at(q.T1-1)+1
-	r := &out.reader
-	if key := keyOf(out, t, q); c.key != key || from > c.to || to < c.from {
-		*c = netCache{key: key, from: from, to: from, net: c.net[:0]}
+	if key := keyOf(out, t, q); c.key != key {
+		c.key, c.nets.From, c.nets.To = key, 0, 0
 	}
-	if from < c.from {
-		// Extend the range to the left, so that panning does not move the whole each time.
-		from = max(f.first, from-int64(len(c.net))/4)
-		more := int(c.from - from)
-		c.net = slices.Insert(c.net, 0, make([]float64, more)...)
-		for k := range more {
-			c.net[k] = c.netOf(r, t, from+int64(k))
-		}
-		c.from = from
+	if from < c.nets.From && !c.nets.Disjoint(from, to) { // some more to the left, so that panning does not move all each time
+		from = max(f.first, from-int64(len(c.nets.Sums))/4)
 	}
-	for ; c.to < to; c.to++ {
-		c.net = append(c.net, c.netOf(r, t, c.to))
-	}
-	// Drop values far to the left of the view.
-	if waste := from - c.from; waste > 4096 && waste > 2*(to-from) {
-		c.net = slices.Delete(c.net, 0, int(waste))
-		c.from = from
-	}
+	c.nets.Extend(from, to, 1, func(p int64, net []float64) { net[0] = c.netOf(&out.reader, t, p) })
 }
 
 // netOf is the net value of a frame, below all others of a stop.
-func (c *netCache) netOf(r *bandReader, t *Track, p int64) float64 {
+func (c *netCache) netOf(r *bandReader, t *Thread, p int64) float64 {
 	if !c.key.levels && t.frames.stopped(p) {
 		return math.Inf(-1)
 	}
@@ -70,7 +54,7 @@ func (c *netCache) netOf(r *bandReader, t *Track, p int64) float64 {
 // equals.
 func (c *netCache) worst(from, to int64) int64 {
 	best := 0
-	nets := c.net[from-c.from : to-c.from]
+	nets := c.nets.Sums[from-c.nets.From : to-c.nets.From]
 	most := nets[0]
 	for k, net := range nets {
 		if net > most {
@@ -88,7 +72,7 @@ type looseCursor struct {
 }
 
 // fillLoose holds the levels that belong to no frame.
-func (out *Strip) fillLoose(t *Track, q *StripQuery) {
+func (out *Strip) fillLoose(t *Thread, q *StripQuery) {
 	r := &out.reader
 	out.loose = out.loose[:0]
 	for c, points := range t.levels.loose {

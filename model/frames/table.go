@@ -17,8 +17,8 @@ import (
 type Table struct {
 	self    []Stats // see SelfTimes
 	host    Host
-	tracks  []*Track // those with data
-	visited int64    // see Visited
+	tracks  []*Thread // those with data
+	visited int64     // see Visited
 	limit   model.HitchLimit
 }
 
@@ -55,7 +55,7 @@ type Scratch struct {
 	stats    statWork
 	asked    Answers[question, Stats] // AllStats
 	runs     frameRuns
-	around   AroundWork
+	around   aroundWork
 	hitches  []int64  // positions
 	selfSums selfSums // SelfTimes
 	steps    stepper
@@ -78,4 +78,4 @@ func (x *Keeper) Clear() {
 }
 
 // track returns a track, nil if nothing came of it.
-func (x *Table) track(id model.TrackID) *Track { return columns.Slot(x.tracks, id) }
+func (x *Table) track(id model.TrackID) *Thread { return columns.Slot(x.tracks, id) }

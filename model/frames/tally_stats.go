@@ -11,7 +11,7 @@ import (
 // statsOf finishes a tally over the frames at positions [from, to]. scale turns the values into the
 // unit of the answer.
 func statsOf(
-	a *Tally, r *histogram.Ranks, t *Track, h *model.Hierarchy, c model.CollectorID, from, to int64, figure Figure,
+	a *Tally, r *histogram.Ranks, t *Thread, h *model.Hierarchy, c model.CollectorID, from, to int64, figure Figure,
 ) Stats {
 	levels := figure == FigureLevel
 	scale := statScale(levels)
@@ -41,7 +41,7 @@ func statsOf(
 }
 
 // occurs reports whether the collector in a slot, or one below it, is in the frame at a position.
-func (t *Track) occurs(h *model.Hierarchy, slot int32, p int64, levels bool) bool {
+func (t *Thread) occurs(h *model.Hierarchy, slot int32, p int64, levels bool) bool {
 	within := func(c model.CollectorID) bool {
 		at := h.Slot(c)
 		for at >= 0 && at != slot {
@@ -49,10 +49,7 @@ func (t *Track) occurs(h *model.Hierarchy, slot int32, p int64, levels bool) boo
 		}
 		return at >= 0
 	}
-	ends := &t.frames.selfEnd
-	if levels {
-		ends = &t.frames.levels
-	}
+	ends := t.ends(levels)
 	for i := rowsBefore(ends, p); i < ends.At(p); i++ {
 		if levels && within(model.CollectorID(t.levels.collector.At(i))) ||
 			!levels && within(model.CollectorID(t.self.rows.At(i).collector)) {
@@ -109,7 +106,7 @@ func (a *tallyAll) aim(h *model.Hierarchy, from int64) {
 
 // run tallies the frames [from, to] of a track; touched then lists the collectors, ascending. It returns
 // how many values it read.
-func (a *tallyAll) run(h *model.Hierarchy, t *Track, from, to int64) (read int64) {
+func (a *tallyAll) run(h *model.Hierarchy, t *Thread, from, to int64) (read int64) {
 	levels := a.figure == FigureLevel
 	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
 	_, q.without = t.frames.counted(from, to)
@@ -141,10 +138,10 @@ func (a *tallyAll) run(h *model.Hierarchy, t *Track, from, to int64) (read int64
 }
 
 // leaves reports whether the frame at a position is left out: it is a stop among others.
-func (a *tallyAll) leaves(t *Track, p int64) bool { return a.has.without && t.frames.stopped(p) }
+func (a *tallyAll) leaves(t *Thread, p int64) bool { return a.has.without && t.frames.stopped(p) }
 
 // answer appends the statistics of the collectors that run met.
-func (a *tallyAll) answer(r *histogram.Ranks, t *Track, from, to int64, out []Stats) []Stats {
+func (a *tallyAll) answer(r *histogram.Ranks, t *Thread, from, to int64, out []Stats) []Stats {
 	for _, c := range a.touched {
 		if a.figure == FigureLevel && c == 0 && !a.rootOwn {
 			continue
@@ -238,7 +235,7 @@ func (a *tallyAll) tallyOf(c int32, p int64, n int) *Tally {
 
 // levels: a level counts for itself and, unless it is part of an ancestor's report, for the
 // ancestors above (VIEWER.md section 5).
-func (a *tallyAll) levels(t *Track, p int64) {
+func (a *tallyAll) levels(t *Thread, p int64) {
 	a.now++
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
 	for i := from; i < end; i++ {

@@ -7,7 +7,7 @@ import (
 )
 
 // tile tallies the frames [from, to], at most 64.
-func (a *tallyAll) tile(t *Track, from, to int64) {
+func (a *tallyAll) tile(t *Thread, from, to int64) {
 	a.read(t, from, to)
 	if a.figure != FigureSelf {
 		a.tiles.Gather(a.h.Parents)
@@ -27,7 +27,7 @@ func (a *tallyAll) endTile(from int64) {
 }
 
 // read puts the self times in the frames into the tile.
-func (a *tallyAll) read(t *Track, from, to int64) {
+func (a *tallyAll) read(t *Thread, from, to int64) {
 	y := &a.tiles
 	i := rowsBefore(&t.frames.selfEnd, from)
 	for p := from; p <= to; p++ {

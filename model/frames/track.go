@@ -5,9 +5,9 @@ import (
 	"framescope/model/columns"
 )
 
-// Track is the frames of one track, with the times of collectors and the levels in each, and the
-// levels that belong to none.
-type Track struct {
+// Thread is the frames of one track, with the times of collectors and the levels in each, and the
+// levels that belong to none. Its methods are queries; Track has the methods that change it.
+type Thread struct {
 	table   *Keeper
 	id      model.TrackID
 	known   bool // by the table
@@ -17,8 +17,11 @@ type Track struct {
 	stats   [2]statIndex // of times, of levels
 	rewinds uint64
 	typical typicalOf
-	around  Blocks
+	around  Along
 }
+
+// Track is a thread with the methods that change it; the session keeps it private.
+type Track struct{ Thread }
 
 // Init makes the track ready. The table knows it from the first on that is pushed.
 func (t *Track) Init(table *Keeper, id model.TrackID) {
@@ -26,8 +29,9 @@ func (t *Track) Init(table *Keeper, id model.TrackID) {
 	t.frames.init(table.host.Frames)
 	t.self.rows.Acc = table.host.Totals
 	t.levels.init(table.host.Levels)
+	t.around = Along{acc: table.host.Frames, work: &table.host.Work.around}
 	for k := range t.stats {
-		t.stats[k].acc = table.host.Totals
+		t.stats[k].init(table.host.Totals)
 	}
 }
 
@@ -35,7 +39,7 @@ func (t *Track) Init(table *Keeper, id model.TrackID) {
 func (t *Track) enter() {
 	if !t.known {
 		t.known = true
-		t.table.tracks = columns.SetSlot(t.table.host.Other, t.table.tracks, t.id, t)
+		t.table.tracks = columns.SetSlot(t.table.host.Other, t.table.tracks, t.id, &t.Thread)
 	}
 }
 
@@ -70,8 +74,8 @@ func (t *Track) Push(number, begin, end int64, spans int32) {
 // SetOpen notes the frame behind the newest one, which is open, in place of an earlier one.
 func (t *Track) SetOpen(o Open) { t.frames.open = &o }
 
-// Open returns the frame that is open; ok is false where none is.
-func (t *Track) Open() (o Open, ok bool) {
+// OpenFrame returns the frame that is open; ok is false where none is.
+func (t *Thread) OpenFrame() (o Open, ok bool) {
 	if t.frames.open == nil {
 		return Open{}, false
 	}
@@ -80,10 +84,10 @@ func (t *Track) Open() (o Open, ok bool) {
 
 // End returns the position behind the newest frame. Positions count on when frames leave, and are
 // taken back with rewinds.
-func (t *Track) End() int64 { return t.frames.number.End() }
+func (t *Thread) End() int64 { return t.frames.number.End() }
 
 // Newest returns the number of the newest frame and where it ends; ok is false where there is none.
-func (t *Track) Newest() (number, end int64, ok bool) {
+func (t *Thread) Newest() (number, end int64, ok bool) {
 	f := &t.frames
 	if f.n() == 0 {
 		return 0, 0, false
@@ -94,13 +98,13 @@ func (t *Track) Newest() (number, end int64, ok bool) {
 
 // Bounds returns the earliest and the latest time of frames, be it one that is open, and of levels that belong to none; ok
 // is false where there is nothing.
-func (t *Track) Bounds() (begin, end int64, ok bool) {
+func (t *Thread) Bounds() (begin, end int64, ok bool) {
 	begin, end = t.levels.looseBounds()
 	if f := &t.frames; f.n() > 0 {
 		all, _ := f.extent(f.first, f.number.End())
 		begin, end = min(begin, all.begin), max(end, all.end)
 	}
-	if o, ok := t.Open(); ok {
+	if o, ok := t.OpenFrame(); ok {
 		begin, end = min(begin, o.Begin), max(end, o.End)
 	}
 	return begin, end, begin <= end
@@ -148,7 +152,7 @@ func (t *Track) DropBefore(position, timeNs int64) (count, missing int64) {
 	missing = f.dropBefore(from)
 	t.self.dropBefore(self)
 	for k := range t.stats {
-		t.stats[k].dropBefore(from)
+		t.stats[k].blocks.DropBefore(from)
 	}
 	t.levels.dropBefore(levels, timeNs)
 	return count, missing
@@ -161,12 +165,12 @@ func (t *Track) Clear() {
 	t.levels.clear()
 	t.rewinds++
 	t.typical = typicalOf{}
-	t.around.Clear(t.frames.spans.Acc)
+	t.around.clear()
 	for k := range t.stats {
 		t.stats[k].clear()
 	}
 	if t.known {
-		columns.EmptySlot(t.table.tracks, t.id, t)
+		columns.EmptySlot(t.table.tracks, t.id, &t.Thread)
 		t.known = false
 	}
 }

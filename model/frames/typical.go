@@ -27,7 +27,7 @@ type typicalOf struct {
 // that are in memory. It reads them again only if they changed since the last call.
 func (x *Table) Typical(track model.TrackID) Typical {
 	t := x.track(track)
-	if t == nil || t.Len() == 0 {
+	if t == nil || t.NumFrames() == 0 {
 		return Typical{}
 	}
 	x.visited = 0
@@ -36,7 +36,7 @@ func (x *Table) Typical(track model.TrackID) Typical {
 		return kept.Typical
 	}
 	var lengths [typicalFrames]int64
-	n := t.Len()
+	n := t.NumFrames()
 	d := lengths[:min(n, typicalFrames)]
 	k := len(d)
 	x.visited = int64(k)

@@ -107,9 +107,9 @@ func (f *list) extent(from, to int64) (e extent, visited int64) {
 	return x.extent, visited
 }
 
-// Longest returns how long the longest of the frames with index [first, last] is, without stops; 0 where
+// LongestFrame returns how long the longest of the frames with index [first, last] is, without stops; 0 where
 // there are none. Cost: O(log frames).
-func (t *Track) Longest(first, last int) int64 {
+func (t *Thread) LongestFrame(first, last int) int64 {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return 0
@@ -121,9 +121,9 @@ func (t *Track) Longest(first, last int) int64 {
 	return t.frames.longestOf(&e)
 }
 
-// Sum returns how long the frames with index [first, last] are together, ns, without stops unless all are.
+// SumOfFrames returns how long the frames with index [first, last] are together, ns, without stops unless all are.
 // Cost: O(log frames).
-func (t *Track) Sum(first, last int) int64 {
+func (t *Thread) SumOfFrames(first, last int) int64 {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return 0
@@ -135,10 +135,10 @@ func (t *Track) Sum(first, last int) int64 {
 	return e.sum
 }
 
-// Times returns when the first of the frames with index [first, last] begins and the last of them
+// FrameTimes returns when the first of the frames with index [first, last] begins and the last of them
 // ends, whichever these are: frames may overlap, and come in reversed order. ok is false where there
 // are none. Cost: O(log frames).
-func (t *Track) Times(first, last int) (begin, end int64, ok bool) {
+func (t *Thread) FrameTimes(first, last int) (begin, end int64, ok bool) {
 	from, to, ok := t.clampFrames(first, last)
 	if !ok {
 		return 0, 0, false
@@ -150,9 +150,9 @@ func (t *Track) Times(first, last int) (begin, end int64, ok bool) {
 // Run is a run of frames, by their indices: First to Last.
 type Run struct{ First, Last int }
 
-// Touching appends the frames that overlap [t0, t1), in as few runs as possible: one, unless a
+// FramesTouching appends the frames that overlap [t0, t1), in as few runs as possible: one, unless a
 // clock went back or frames overlap. Cost: O(log frames) for each run.
-func (t *Track) Touching(t0, t1 int64, out []Run) []Run {
+func (t *Thread) FramesTouching(t0, t1 int64, out []Run) []Run {
 	f, from := &t.frames, len(out)
 	for p := f.first; p < f.number.End(); {
 		e, next := f.extentAt(p), p+1
@@ -231,14 +231,14 @@ func (w *runningAt) among(level int, from, to int64) int64 {
 	return -1
 }
 
-// Beginning returns the first and the last of the frames that begin in [t0, t1), in whichever order
+// FramesBeginning returns the first and the last of the frames that begin in [t0, t1), in whichever order
 // they came; last < first where there are none. Cost: that of Touching, and of those at the ends of
 // its runs that began before.
-func (t *Track) Beginning(t0, t1 int64) (first, last int) {
+func (t *Thread) FramesBeginning(t0, t1 int64) (first, last int) {
 	begins := func(i int) bool { b := t.Frame(i).Begin; return b >= t0 && b < t1 }
 	first, last = -1, -2
 	var few [8]Run // more take memory
-	runs := t.Touching(max(t0, model.MinTime+1)-1, t1, few[:0])
+	runs := t.FramesTouching(max(t0, model.MinTime+1)-1, t1, few[:0])
 	for k := range runs {
 		for i := runs[k].First; first < 0 && i <= runs[k].Last; i++ {
 			if begins(i) {

@@ -22,16 +22,13 @@ import (
 
 // arrowIndex joins the signals and waits of one lock. Queries bring it up to date.
 type arrowIndex struct {
-	signals                            []signalAt // by time
-	newSignals                         []signalAt
-	wakes                              []wakeAt // by end
-	newWakes                           []wakeAt
-	signalFront, wakeFront, arrowFront columns.Front
-	arrows                             []arrow // by the time of the wake-up
-	earliest                           []int64 // the earliest signal of each 64 arrows
-	dirty                              int64   // arrows to this time or later ones may be wrong
-	acc                                *columns.Account
-	visited                            int64 // signals, wake-ups and arrows looked at so far
+	signals, wakes happenings
+	arrowFront     columns.Front
+	arrows         []arrow // by the time of the wake-up
+	earliest       []int64 // the earliest signal of each 64 arrows
+	dirty          int64   // arrows to this time or later ones may be wrong
+	acc            *columns.Account
+	visited        int64 // signals, wake-ups and arrows looked at so far
 }
 
 const (
@@ -39,15 +36,17 @@ const (
 	arrowClean = math.MaxInt64
 )
 
-type signalAt struct {
-	time, at int64 // at is the position among the track's events
-	track    model.TrackID
-	taken    bool
+// happening is a signal, or the end of a wait.
+type happening struct {
+	time, begin, at int64 // begin of the wait; at is the position among the track's events
+	track           model.TrackID
+	taken           bool // a signal that a wait was given
 }
 
-type wakeAt struct {
-	begin, end, at int64
-	track          model.TrackID
+// happenings are all signals, or all ends of waits, by time.
+type happenings struct {
+	list, news []happening
+	front      columns.Front
 }
 
 type arrow struct {
@@ -55,111 +54,107 @@ type arrow struct {
 	fromTrack, toTrack model.TrackID
 }
 
-func bySignal(a, b signalAt) int {
+func byTime(a, b happening) int {
 	if a.time != b.time {
 		return cmp.Compare(a.time, b.time)
 	}
 	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
 }
 
-func byWake(a, b wakeAt) int {
-	if a.end != b.end {
-		return cmp.Compare(a.end, b.end)
+func (x *happenings) add(h happening) { x.news = columns.Push(x.front.Acc, x.news, h) }
+
+// from returns the place of the first at a time or later.
+func (x *happenings) from(timeNs int64) int {
+	i, _ := slices.BinarySearchFunc(x.list, timeNs, func(h happening, t int64) int { return cmp.Compare(h.time, t) })
+	return i
+}
+
+// settle puts the news in their places, and returns the earliest time of them.
+func (x *happenings) settle() (earliest int64) {
+	if len(x.news) == 0 {
+		return arrowClean
 	}
-	return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.at, b.at))
+	slices.SortFunc(x.news, byTime)
+	earliest = x.news[0].time
+	columns.Keep(&x.front, &x.list, columns.MergeSorted(x.list, x.news, byTime))
+	x.news = x.news[:0]
+	return earliest
+}
+
+// undo removes those of a track from a position on; none of them is earlier than timeNs.
+func (x *happenings) undo(track model.TrackID, at, timeNs int64) {
+	gone := func(h happening) bool { return h.track == track && h.at >= at }
+	i := x.from(timeNs)
+	x.list = x.list[:i+len(slices.DeleteFunc(x.list[i:], gone))]
+	x.news = slices.DeleteFunc(x.news, gone)
+}
+
+// forget drops those of a track before a time.
+func (x *happenings) forget(track model.TrackID, timeNs int64) {
+	gone := func(h happening) bool { return h.track == track && h.time < timeNs }
+	n := x.from(timeNs)
+	k := slices.IndexFunc(x.list[:n], func(h happening) bool { return !gone(h) })
+	if k < 0 {
+		k = n
+	}
+	columns.DropFront(&x.front, &x.list, k)
+	x.list = columns.DropWithin(x.list, n-k, gone)
+	x.news = slices.DeleteFunc(x.news, gone)
+}
+
+func (x *happenings) clear() {
+	columns.ClearList(&x.front, &x.list)
+	columns.LetGo(x.front.Acc, x.news)
+	x.news = nil
 }
 
 // undo removes the entries from the events of a track from a position on; none of them is earlier
 // than timeNs.
 func (x *arrowIndex) undo(track model.TrackID, at, timeNs int64) {
-	x.filter(track, at, timeNs)
+	x.signals.undo(track, at, timeNs)
+	x.wakes.undo(track, at, timeNs)
 	x.dirty = min(x.dirty, timeNs)
 }
 
 // forget drops entries of the track before timeNs, and older arrows of any track.
 func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
-	gone := func(t model.TrackID, when int64) bool { return t == track && when < timeNs }
-	n, _ := slices.BinarySearchFunc(
-		x.signals, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
-	)
-	k := slices.IndexFunc(x.signals[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
-	if k < 0 {
-		k = n
-	}
-	columns.DropFront(&x.signalFront, &x.signals, k)
-	x.signals = columns.DropWithin(x.signals, n-k, func(s signalAt) bool { return gone(s.track, s.time) })
-
-	n, _ = slices.BinarySearchFunc(x.wakes, timeNs, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	if k = slices.IndexFunc(x.wakes[:n], func(w wakeAt) bool { return !gone(w.track, w.end) }); k < 0 {
-		k = n
-	}
-	columns.DropFront(&x.wakeFront, &x.wakes, k)
-	x.wakes = columns.DropWithin(x.wakes, n-k, func(w wakeAt) bool { return gone(w.track, w.end) })
-
-	n, _ = slices.BinarySearchFunc(x.arrows, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	if n > 0 {
+	x.signals.forget(track, timeNs)
+	x.wakes.forget(track, timeNs)
+	if n := x.arrowFrom(timeNs); n > 0 {
 		columns.DropFront(&x.arrowFront, &x.arrows, n)
 		x.blocks(0)
 	}
-	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return gone(s.track, s.time) })
-	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return gone(w.track, w.end) })
 }
 
-// filter removes the entries from the events of a track from a position on.
-func (x *arrowIndex) filter(track model.TrackID, at, from int64) {
-	i, _ := slices.BinarySearchFunc(x.signals, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-	x.signals = x.signals[:i+len(slices.DeleteFunc(x.signals[i:],
-		func(s signalAt) bool { return s.track == track && s.at >= at }))]
-	i, _ = slices.BinarySearchFunc(x.wakes, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	x.wakes = x.wakes[:i+len(slices.DeleteFunc(x.wakes[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
-	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return s.track == track && s.at >= at })
-	x.newWakes = slices.DeleteFunc(x.newWakes, func(w wakeAt) bool { return w.track == track && w.at >= at })
+// arrowFrom returns the place of the first arrow to a time or a later one.
+func (x *arrowIndex) arrowFrom(timeNs int64) int {
+	i, _ := slices.BinarySearchFunc(x.arrows, timeNs, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	return i
 }
 
 // update makes the arrows right.
 func (x *arrowIndex) update() {
-	if len(x.newSignals) > 0 {
-		slices.SortFunc(x.newSignals, bySignal)
-		x.dirty = min(x.dirty, x.newSignals[0].time)
-		columns.Keep(&x.signalFront, &x.signals, columns.MergeSorted(x.signals, x.newSignals, bySignal))
-		x.newSignals = x.newSignals[:0]
-	}
-	if len(x.newWakes) > 0 {
-		slices.SortFunc(x.newWakes, byWake)
-		x.dirty = min(x.dirty, x.newWakes[0].end)
-		columns.Keep(&x.wakeFront, &x.wakes, columns.MergeSorted(x.wakes, x.newWakes, byWake))
-		x.newWakes = x.newWakes[:0]
-	}
+	x.dirty = min(x.dirty, x.signals.settle(), x.wakes.settle())
 	if x.dirty == arrowClean {
 		return
 	}
-	cut, _ := slices.BinarySearchFunc(x.arrows, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
+	signals, cut := x.signals.list, x.arrowFrom(x.dirty)
 	for _, a := range x.arrows[cut:] {
-		i, _ := slices.BinarySearchFunc(
-			x.signals, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
-		)
-		for ; i < len(x.signals) && x.signals[i].time == a.from; i++ {
-			if s := &x.signals[i]; s.track == a.fromTrack && s.taken {
+		for i := x.signals.from(a.from); i < len(signals) && signals[i].time == a.from; i++ {
+			if s := &signals[i]; s.track == a.fromTrack && s.taken {
 				s.taken = false
 				break
 			}
 		}
 	}
 	x.arrows = x.arrows[:cut]
-	from, _ := slices.BinarySearchFunc(x.wakes, x.dirty, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
-	for _, w := range x.wakes[from:] {
-		i, _ := slices.BinarySearchFunc(x.signals, w.begin, func(s signalAt, t int64) int {
-			if s.time <= t {
-				return -1
-			}
-			return 1
-		})
+	for _, w := range x.wakes.list[x.wakes.from(x.dirty):] {
 		x.visited++
-		for ; i < len(x.signals) && x.signals[i].time <= w.end; i++ {
+		for i := x.signals.from(w.begin + 1); i < len(signals) && signals[i].time <= w.time; i++ {
 			x.visited++
-			if s := &x.signals[i]; !s.taken && s.track != w.track {
+			if s := &signals[i]; !s.taken && s.track != w.track {
 				s.taken = true
-				columns.Keep(&x.arrowFront, &x.arrows, append(x.arrows, arrow{s.time, w.end, w.begin, s.track, w.track}))
+				columns.Keep(&x.arrowFront, &x.arrows, append(x.arrows, arrow{s.time, w.time, w.begin, s.track, w.track}))
 				break
 			}
 		}
@@ -183,8 +178,7 @@ func (x *arrowIndex) blocks(from int) {
 // touching appends the arrows that touch [t0, t1].
 func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Arrow) []Arrow {
 	x.update()
-	i, _ := slices.BinarySearchFunc(x.arrows, t0, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
-	for i < len(x.arrows) {
+	for i := x.arrowFrom(t0); i < len(x.arrows); {
 		x.visited++
 		if i&(1<<arrowShift-1) == 0 && x.earliest[i>>arrowShift] > t1 {
 			i += 1 << arrowShift
@@ -202,17 +196,15 @@ func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Arrow)
 }
 
 func (x *arrowIndex) init(acc *columns.Account) {
-	x.acc, x.signalFront.Acc, x.wakeFront.Acc, x.arrowFront.Acc = acc, acc, acc, acc
+	x.acc, x.signals.front.Acc, x.wakes.front.Acc, x.arrowFront.Acc = acc, acc, acc, acc
 	x.dirty = arrowClean
 }
 
 // clear frees everything.
 func (x *arrowIndex) clear() {
-	columns.ClearList(&x.signalFront, &x.signals)
-	columns.ClearList(&x.wakeFront, &x.wakes)
+	x.signals.clear()
+	x.wakes.clear()
 	columns.ClearList(&x.arrowFront, &x.arrows)
-	columns.LetGo(x.acc, x.newSignals)
-	columns.LetGo(x.acc, x.newWakes)
 	columns.LetGo(x.acc, x.earliest)
-	x.newSignals, x.newWakes, x.earliest, x.dirty = nil, nil, nil, arrowClean
+	x.earliest, x.dirty = nil, arrowClean
 }

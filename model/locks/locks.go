@@ -135,13 +135,11 @@ func (x *Table) count(lock model.CollectorID, track model.TrackID, n int64) {
 }
 
 func (x *Table) signal(lock model.CollectorID, track model.TrackID, timeNs, at int64) {
-	a := &x.of[lock].arrows
-	a.newSignals = columns.Push(a.acc, a.newSignals, signalAt{time: timeNs, at: at, track: track})
+	x.of[lock].arrows.signals.add(happening{time: timeNs, at: at, track: track})
 }
 
 func (x *Table) woken(lock model.CollectorID, track model.TrackID, begin, end, at int64) {
-	a := &x.of[lock].arrows
-	a.newWakes = columns.Push(a.acc, a.newWakes, wakeAt{begin: begin, end: end, at: at, track: track})
+	x.of[lock].arrows.wakes.add(happening{time: end, begin: begin, at: at, track: track})
 }
 
 func (x *Table) undo(lock model.CollectorID, track model.TrackID, at, timeNs int64) {

@@ -30,6 +30,7 @@ func (x *Table) marks(
 ) []Mark {
 	n := x.part(track)
 	t0, t1, minNs = model.ClampTime(t0), model.ClampTime(t1), min(max(minNs, 1), model.MaxTime)
+	guess := int64(1)
 	for i := n.from(model.FloorTo(t0, minNs)); i < n.rows.End(); {
 		first := n.rows.Ref(i)
 		begin := model.FloorTo(first.time, minNs)
@@ -37,7 +38,8 @@ func (x *Table) marks(
 			break
 		}
 		end := begin + minNs
-		to := n.gallop(i+1, end, visited)
+		to := columns.SearchNear(i+1, n.rows.End(), i+guess, func(k int64) bool { *visited++; return n.rows.Ref(k).time >= end })
+		guess = to - i // marks mostly stand for about as many as the one before
 		worst := n.gravest(i, to, visited)
 		m := Mark{
 			Begin: first.time, End: n.rows.Ref(to - 1).time, N: to - i,
@@ -51,19 +53,4 @@ func (x *Table) marks(
 		i = to
 	}
 	return out
-}
-
-// gallop returns the position of the first message from i on with Time >= timeNs, which is expected
-// to be near.
-func (n *Track) gallop(i, timeNs int64, visited *int64) int64 {
-	for step := int64(1); ; step *= 2 {
-		*visited++
-		if i+step > n.rows.End() {
-			return columns.Search(i, n.rows.End(), func(k int64) bool { *visited++; return n.rows.Ref(k).time >= timeNs })
-		}
-		if n.rows.Ref(i+step-1).time >= timeNs {
-			return columns.Search(i, i+step-1, func(k int64) bool { *visited++; return n.rows.Ref(k).time >= timeNs })
-		}
-		i += step
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"framescope/internal/heap"
 	"framescope/model"
 	"framescope/model/columns"
 )
@@ -50,7 +51,7 @@ type head struct {
 	track model.TrackID
 }
 
-func (h head) before(o head) bool { return h.time < o.time || h.time == o.time && h.track < o.track }
+func before(h, o *head) bool { return h.time < o.time || h.time == o.time && h.track < o.track }
 
 // update applies changes to a search, as far as work is enough for it.
 func (m *searches) update(x *Table, c *search, work *int64) {
@@ -170,9 +171,7 @@ func (m *searches) scan(x *Table, c *search, work *int64) (done bool) {
 	if *work <= 0 {
 		return false
 	}
-	for i := len(m.heads)/2 - 1; i >= 0; i-- {
-		m.sift(i)
-	}
+	heap.Init(m.heads, before)
 	m.aim(x, c)
 	m.fresh = m.fresh[:0]
 	for len(m.heads) > 0 && *work > 0 {
@@ -196,7 +195,7 @@ func (m *searches) scanRun(x *Table, c *search, work *int64) {
 	if len(m.heads) > 1 {
 		limit = m.heads[1]
 	}
-	if len(m.heads) > 2 && m.heads[2].before(limit) {
+	if len(m.heads) > 2 && before(&m.heads[2], &limit) {
 		limit = m.heads[2]
 	}
 	n, text := x.part(id), c.query.Text != ""
@@ -204,7 +203,7 @@ func (m *searches) scanRun(x *Table, c *search, work *int64) {
 	begin, left := i, *work
 	for ; i < end && left > 0; i++ {
 		r := n.rows.Ref(i)
-		if i > begin && !(head{r.time, id}).before(limit) {
+		if i > begin && !before(&head{r.time, id}, &limit) {
 			break
 		}
 		left--
@@ -223,28 +222,9 @@ func (m *searches) scanRun(x *Table, c *search, work *int64) {
 	c.seen[id].n, *work = i, left
 	if i < end {
 		m.heads[0].time = n.rows.Ref(i).time
+		heap.Sink(m.heads, 0, before)
 	} else {
-		last := len(m.heads) - 1
-		m.heads[0], m.heads = m.heads[last], m.heads[:last]
-	}
-	m.sift(0)
-}
-
-// sift moves a head down the heap to its place.
-func (m *searches) sift(i int) {
-	for {
-		k := 2*i + 1
-		if k >= len(m.heads) {
-			return
-		}
-		if k+1 < len(m.heads) && m.heads[k+1].before(m.heads[k]) {
-			k++
-		}
-		if !m.heads[k].before(m.heads[i]) {
-			return
-		}
-		m.heads[i], m.heads[k] = m.heads[k], m.heads[i]
-		i = k
+		_, m.heads = heap.Pop(m.heads, before)
 	}
 }
 

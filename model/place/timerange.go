@@ -240,25 +240,20 @@ func tracksOf(s *store.Session, name string) ([]model.TrackID, error) {
 		return nil, ErrNoFrames
 	}
 	var all []model.TrackID
-	folded := model.NoTrack
 	for id := range model.TrackID(s.NumTracks()) {
-		t := s.Track(id)
-		if t == nil {
-			continue
+		if s.Track(id) != nil {
+			all = append(all, id)
 		}
-		if t.Title() == name {
-			return []model.TrackID{id}, nil
-		}
-		if folded == model.NoTrack && strings.EqualFold(t.Title(), name) {
-			folded = id
-		}
-		all = append(all, id)
 	}
-	if folded == model.NoTrack {
-		folded = numbered(s, name)
+	id, ok := Thread(s, name, 0)
+	if !ok {
+		id, ok = folded(s, name)
 	}
-	if folded != model.NoTrack {
-		return []model.TrackID{folded}, nil
+	if !ok {
+		id = numbered(s, name)
+	}
+	if id != model.NoTrack {
+		return []model.TrackID{id}, nil
 	}
 	found, err := find.Threads(s, name)
 	switch {

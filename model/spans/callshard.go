@@ -146,10 +146,7 @@ func (h *callShard) searchLane(l *Lane, until int64) bool {
 	if t0 >= t1 {
 		return false // nothing runs in no time
 	}
-	from, to := l.FirstBeginAt(t0), l.FirstBeginAt(t1)
-	if from > l.First() && l.End(from-1) > t0 {
-		from--
-	}
+	from, to := l.FirstKept(t0), l.FirstBeginAt(t1)
 	if !h.inLane {
 		h.pos, h.inLane = from, true
 	}

@@ -9,13 +9,14 @@ import (
 
 // Begin returns the span that an arrow begins in; false where there is none, or it left memory.
 func (a *Arrow) Begin(x *Table) (Bar, bool) {
-	return end(x, a.FromTrack, a.FromLane, a.From)
+	return SpanAt(x, a.FromTrack, a.FromLane, a.From)
 }
 
 // End returns the span that an arrow leads to; false where there is none, or it left memory.
-func (a *Arrow) End(x *Table) (Bar, bool) { return end(x, a.ToTrack, a.ToLane, a.To) }
+func (a *Arrow) End(x *Table) (Bar, bool) { return SpanAt(x, a.ToTrack, a.ToLane, a.To) }
 
-func end(x *Table, track model.TrackID, lane uint16, timeNs int64) (Bar, bool) {
+// SpanAt returns the span that an end of an arrow belongs to: that of its lane, else the innermost.
+func SpanAt(x *Table, track model.TrackID, lane uint16, timeNs int64) (Bar, bool) {
 	if lane != model.NoLane {
 		if b, ok := x.At(track, int(lane), timeNs, 0); ok {
 			return b, true
@@ -145,9 +146,4 @@ func (x *FlowTable) EndsOn(
 		at.out++
 	}
 	return at, at.out >= len(o.list)
-}
-
-// SpanAt returns the span that an end of an arrow belongs to: that of its lane, else the innermost.
-func SpanAt(x *Table, track model.TrackID, lane uint16, timeNs int64) (Bar, bool) {
-	return end(x, track, lane, timeNs)
 }

@@ -263,7 +263,8 @@ const chunkBytes = 80
 
 func newLane(spans, pyramids *columns.Account) *Lane {
 	l := &Lane{lastEnd: model.MinTime, acc: spans}
-	l.leaves.Acc, l.lod.Acc, l.flame.Acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
+	l.leaves.Acc, l.lod.Acc, l.flame.Acc = pyramids, pyramids, pyramids
+	l.flame.extremes.init(pyramids)
 	l.acc.Add(columns.SizeOf[Lane]())
 	return l
 }

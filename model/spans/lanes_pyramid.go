@@ -76,7 +76,7 @@ func (f *flameIndex) truncate(first, n int64) {
 func (f *flameIndex) dropBefore(from int64) {
 	keep := f.FirstBlock(func(b *PathBlock) bool { return b.SpanBegin >= from })
 	f.PathPyramid.DropBefore(keep)
-	f.extremes.dropBefore(keep)
+	f.extremes.DropBefore(keep)
 	if f.open < from {
 		f.open, f.tryAt = from, from+columns.FlameMinBlock
 	}
@@ -86,7 +86,7 @@ func (f *flameIndex) dropBefore(from int64) {
 func (f *flameIndex) clear() {
 	f.PathPyramid.Clear()
 	f.tail.clear(f.Acc)
-	f.extremes.clear()
+	f.extremes.Clear()
 }
 
 // addSpans adds whole spans [from, to), one by one.

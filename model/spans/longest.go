@@ -29,10 +29,7 @@ func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t
 		if l == nil || l.Behind() == l.First() || row >= 0 && k != row {
 			continue
 		}
-		from, to := l.FirstBeginAt(t0), l.FirstBeginAt(t1)
-		if from > l.First() && l.End(from-1) > t0 {
-			from--
-		}
+		from, to := l.FirstKept(t0), l.FirstBeginAt(t1)
 		find.lane(l, uint16(k), from, to)
 	}
 	for _, f := range find.best {

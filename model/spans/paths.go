@@ -17,8 +17,7 @@ const maxPaths = 1 << 22
 type Row struct {
 	Parent    model.PathID
 	Collector model.CollectorID
-	depth     int32 // 0 for the outermost
-	beside    bool  // see PathKeeper.MarkBeside
+	beside    bool // see PathKeeper.MarkBeside
 }
 
 // PathTable holds the call paths; row 0 is the empty path.
@@ -35,7 +34,7 @@ type PathKeeper struct{ PathTable }
 
 // Init makes the table ready.
 func (t *PathKeeper) Init() {
-	t.rows = append(t.rows, Row{Collector: model.NoCollector, depth: -1})
+	t.rows = append(t.rows, Row{Collector: model.NoCollector})
 }
 
 // Clear forgets all paths.
@@ -70,7 +69,7 @@ func (t *PathKeeper) Define(d model.PathDef) bool {
 			if !ok {
 				d.Parent = model.PathRoot
 			}
-			t.rows[d.ID] = Row{Parent: d.Parent, Collector: d.Collector, depth: t.rows[d.Parent].depth + 1}
+			t.rows[d.ID] = Row{Parent: d.Parent, Collector: d.Collector}
 			t.rev++
 			t.fixed++
 			return ok
@@ -87,7 +86,7 @@ func (t *PathKeeper) Define(d model.PathDef) bool {
 	if !ok {
 		d.Parent = model.PathRoot
 	}
-	t.push(Row{Parent: d.Parent, Collector: d.Collector, depth: t.rows[d.Parent].depth + 1})
+	t.push(Row{Parent: d.Parent, Collector: d.Collector})
 	t.rev++
 	return ok
 }
@@ -118,14 +117,6 @@ func (t *PathTable) Len() int { return len(t.rows) }
 
 // Rows returns all call paths by id, for bulk readers. The slice is the table's own.
 func (t *PathTable) Rows() []Row { return t.rows }
-
-// Depth returns how many callers a call path has: 0 for an outermost one, -1 for the empty path.
-func (t *PathTable) Depth(id model.PathID) int {
-	if int64(id) >= int64(len(t.rows)) {
-		return -1
-	}
-	return int(t.rows[id].depth)
-}
 
 // Revision changes with every definition.
 func (t *PathTable) Revision() uint64 { return t.rev }

@@ -63,19 +63,19 @@ func (a *seriesSummary) join(b *seriesSummary, spread bool) {
 }
 
 // derive makes the nodes with final samples. It is called after each sample.
-func (d *seriesData) derive() {
-	if n := d.rows.End() - columns.SampleWindow; n > 0 && n&(1<<columns.SeriesLeaf-1) == 0 {
-		columns.Grow(&d.nodes.Pyramid, n, columns.SeriesLeaf, columns.SeriesUp, d)
+func (s *Series) derive() {
+	if n := s.rows.End() - columns.SampleWindow; n > 0 && n&(1<<columns.SeriesLeaf-1) == 0 {
+		columns.Grow(&s.nodes.Pyramid, n, columns.SeriesLeaf, columns.SeriesUp, s)
 	}
-	d.deriveForces()
+	s.deriveForces()
 }
 
-func (d *seriesData) LeafOf(from, to int64) (node seriesSummary) {
-	d.leaf(from, to, &node, true)
+func (s *Series) LeafOf(from, to int64) (node seriesSummary) {
+	s.leaf(from, to, &node, true)
 	return node
 }
 
-func (d *seriesData) JoinOf(nodes []seriesSummary) (node seriesSummary) {
+func (s *Series) JoinOf(nodes []seriesSummary) (node seriesSummary) {
 	for i := range nodes {
 		node.join(&nodes[i], true)
 	}
@@ -83,8 +83,8 @@ func (d *seriesData) JoinOf(nodes []seriesSummary) (node seriesSummary) {
 }
 
 // leaf adds the samples at [from, to), which lie in one chunk.
-func (d *seriesData) leaf(from, to int64, node *seriesSummary, spread bool) {
-	run := d.rows.Run(from, to)
+func (s *Series) leaf(from, to int64, node *seriesSummary, spread bool) {
+	run := s.rows.Run(from, to)
 	for i := range run {
 		node.sample(&run[i], from+int64(i), spread)
 	}
@@ -92,81 +92,76 @@ func (d *seriesData) leaf(from, to int64, node *seriesSummary, spread bool) {
 
 // sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at.
 // Cost: O(log n).
-func (d *seriesData) sum(from, to int64, node *seriesSummary, spread bool) (visited int64) {
+func (s *Series) sum(from, to int64, node *seriesSummary, spread bool) (visited int64) {
 	for from < to {
-		if n, end := d.nodes.Greatest(from, to); n != nil {
+		if n, end := s.nodes.Greatest(from, to); n != nil {
 			node.join(n, spread)
 			from = end
 			visited++
 			continue
 		}
 		stop := min((from>>columns.SeriesLeaf+1)<<columns.SeriesLeaf, to)
-		d.leaf(from, stop, node, spread) // it lies in one chunk
+		s.leaf(from, stop, node, spread) // it lies in one chunk
 		visited += stop - from
 		from = stop
 	}
 	return visited
 }
 
-// bins answers Series.Bins.
-func (d *seriesData) bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
-	out, _ = d.countedBins(t0, t1, n, out)
-	return out
-}
-
-// countedBins also counts the samples and nodes that it looks at.
-func (d *seriesData) countedBins(t0, t1 int64, n int, out []SeriesBin) ([]SeriesBin, int64) {
+// Bins appends n bins that divide [t0, t1) evenly. Cost: O(n · log samples).
+func (s *Series) Bins(t0, t1 int64, n int, out []SeriesBin) []SeriesBin {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	if n <= 0 || t1 <= t0 {
-		return out, 0
+		return out
 	}
 	whole, rest := (t1-t0)/int64(n), (t1-t0)%int64(n)
 	var visited int64
-	lo := d.from(t0)
+	lo := s.From(t0)
 	end := t0
 	expected := int64(1) // samples in a bin
 	for i := range int64(n) {
 		b := SeriesBin{Begin: end}
 		end = t0 + whole*(i+1) + rest*(i+1)/int64(n)
 		b.End = end
-		if r, ok := d.before(lo); ok && !r.Gap() {
+		if r, ok := s.Before(lo); ok && !r.Gap() {
 			b.Before, b.HasBefore = r.Value, true
 		}
 		var node seriesSummary
-		hi := d.near(lo, lo+expected, end)
-		visited += d.sum(lo, hi, &node, false)
+		hi := s.near(lo, lo+expected, end)
+		visited += s.sum(lo, hi, &node, false)
 		var f force
-		if d.holds && d.len() > 0 {
-			visited += d.inForce(lo, hi, b.Begin, b.End, &node, &f, false)
+		if s.holds && s.Len() > 0 {
+			visited += s.inForce(lo, hi, b.Begin, b.End, &node, &f, false)
 			b.HeldNs = f.ns
 		}
 		if b.Mean = node.mean(&f); hi > lo {
 			b.N, b.Gaps = node.n, node.gaps
 			if node.n > 0 {
 				b.Min, b.Max, b.Sum = node.min, node.max, node.sum
-				b.First, b.Last = d.rows.Ref(node.firstAt).Value, d.rows.Ref(node.lastAt).Value
+				b.First, b.Last = s.rows.Ref(node.firstAt).Value, s.rows.Ref(node.lastAt).Value
 			}
 			expected, lo = hi-lo, hi
 		}
 		out = append(out, b)
 	}
-	return out, visited
+	s.work.visited = visited
+	return out
 }
 
 // valueBefore returns the position of the last sample with a value before position i, -1 without
 // one. Cost: O(log n).
-func (d *seriesData) valueBefore(i int64) int64 {
-	for i > d.first {
-		if !d.rows.Ref(i - 1).Gap() {
+func (s *Series) valueBefore(i int64) int64 {
+	for i > s.first {
+		if !s.rows.Ref(i - 1).Gap() {
 			return i - 1
 		}
 		skip := int64(1)
-		for k := range d.nodes.Depth() {
-			shift := d.nodes.Shift(k)
+		for k := range s.nodes.Depth() {
+			shift := s.nodes.Shift(k)
 			if i&(1<<shift-1) != 0 {
 				break
 			}
-			if node := d.nodes.Node(k, i>>shift-1); node == nil || node.n > 0 {
+			if node := s.nodes.Node(k, i>>shift-1); node == nil || node.n > 0 {
 				break
 			}
 			skip = 1 << shift
@@ -178,18 +173,18 @@ func (d *seriesData) valueBefore(i int64) int64 {
 
 // valueFrom returns the position of the first sample with a value from position i on, -1 without
 // one. Cost: O(log n).
-func (d *seriesData) valueFrom(i int64) int64 {
-	for i < d.rows.End() {
-		if !d.rows.Ref(i).Gap() {
+func (s *Series) valueFrom(i int64) int64 {
+	for i < s.rows.End() {
+		if !s.rows.Ref(i).Gap() {
 			return i
 		}
 		skip := int64(1)
-		for k := range d.nodes.Depth() {
-			shift := d.nodes.Shift(k)
+		for k := range s.nodes.Depth() {
+			shift := s.nodes.Shift(k)
 			if i&(1<<shift-1) != 0 {
 				break
 			}
-			if node := d.nodes.Node(k, i>>shift); node == nil || node.n > 0 {
+			if node := s.nodes.Node(k, i>>shift); node == nil || node.n > 0 {
 				break
 			}
 			skip = 1 << shift

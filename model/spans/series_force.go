@@ -37,34 +37,34 @@ func (a *force) join(b *force, spread bool) {
 
 // setHolds sets whether the series holds. If a later definition changes it to true, the derived
 // data is made from all present samples.
-func (d *seriesData) setHolds(holds bool) {
-	if d.holds == holds {
+func (s *Series) setHolds(holds bool) {
+	if s.holds == holds {
 		return
 	}
-	d.forgetHist() // they hold times in force, or numbers
-	if d.holds = holds; !holds {
-		d.forces.Clear()
+	s.hist.Clear() // they hold times in force, or numbers
+	if s.holds = holds; !holds {
+		s.forces.Clear()
 		return
 	}
-	d.growForces(d.rows.End() - columns.SampleWindow - 1)
+	s.growForces(s.rows.End() - columns.SampleWindow - 1)
 }
 
 // deriveForces is the part of derive that has to do with series that hold. A node needs to know the
 // sample behind its own, so that one has to be final, too.
-func (d *seriesData) deriveForces() {
-	if n := d.rows.End() - columns.SampleWindow - 1; d.holds && n&(1<<columns.SeriesLeaf-1) == 0 {
-		d.growForces(n)
+func (s *Series) deriveForces() {
+	if n := s.rows.End() - columns.SampleWindow - 1; s.holds && n&(1<<columns.SeriesLeaf-1) == 0 {
+		s.growForces(n)
 	}
 }
 
-func (d *seriesData) growForces(n int64) {
+func (s *Series) growForces(n int64) {
 	if n > 0 {
-		columns.Grow(&d.forces, n, columns.SeriesLeaf, columns.SeriesUp, forceMaker{d})
+		columns.Grow(&s.forces, n, columns.SeriesLeaf, columns.SeriesUp, forceMaker{s})
 	}
 }
 
 // forceMaker makes the nodes of data.forces.
-type forceMaker struct{ *seriesData }
+type forceMaker struct{ *Series }
 
 func (m forceMaker) LeafOf(from, to int64) (f force) {
 	m.holdLeaf(from, to, &f, true)
@@ -79,20 +79,20 @@ func (m forceMaker) JoinOf(nodes []force) (f force) {
 }
 
 // holdLeaf adds the samples at [from, to), which lie in one chunk and have one behind them.
-func (d *seriesData) holdLeaf(from, to int64, f *force, spread bool) {
-	run := d.rows.Run(from, to)
+func (s *Series) holdLeaf(from, to int64, f *force, spread bool) {
+	run := s.rows.Run(from, to)
 	for i := range len(run) - 1 {
 		f.hold(&run[i], run[i+1].Time, spread)
 	}
-	f.hold(&run[len(run)-1], d.rows.Ref(to).Time, spread)
+	f.hold(&run[len(run)-1], s.rows.Ref(to).Time, spread)
 }
 
 // inForce sums up how long the samples at [from, to), all those in [t0, t1), and the one before them
 // were in force there, and returns how many samples and nodes were read: for a series that holds, the
 // value in force at t0 belongs to the range as much as those that came in it, and counts for the
 // extremes of node, the summary of the others. Without spread f.m2 is left out. Cost: O(log n).
-func (d *seriesData) inForce(from, to, t0, t1 int64, node *seriesSummary, f *force, spread bool) (visited int64) {
-	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
+func (s *Series) inForce(from, to, t0, t1 int64, node *seriesSummary, f *force, spread bool) (visited int64) {
+	if r, until := s.heldBefore(from, to, t0, t1); until > r.Time {
 		f.hold(&r, until, spread)
 		if node.n == 0 {
 			node.min, node.max = r.Value, r.Value
@@ -104,31 +104,31 @@ func (d *seriesData) inForce(from, to, t0, t1 int64, node *seriesSummary, f *for
 	}
 	last := to - 1 // it may be in force beyond t1
 	for from < last {
-		if n, end := columns.Greatest[force](&d.forces, from, last); n != nil {
+		if n, end := columns.Greatest[force](&s.forces, from, last); n != nil {
 			f.join(n, spread)
 			from = end
 			visited++
 			continue
 		}
 		stop := min((from>>columns.SeriesLeaf+1)<<columns.SeriesLeaf, last)
-		d.holdLeaf(from, stop, f, spread)
+		s.holdLeaf(from, stop, f, spread)
 		visited += stop - from
 		from = stop
 	}
-	f.hold(d.rows.Ref(last), d.heldUntil(t1), spread)
+	f.hold(s.rows.Ref(last), s.heldUntil(t1), spread)
 	return visited
 }
 
 // heldBefore returns the value that was in force from t0 on, before the samples at [from, to), and
 // until when: not later than its time where there is none.
-func (d *seriesData) heldBefore(from, to, t0, t1 int64) (r SeriesRow, until int64) {
-	r, ok := d.before(from)
+func (s *Series) heldBefore(from, to, t0, t1 int64) (r SeriesRow, until int64) {
+	r, ok := s.Before(from)
 	if !ok || r.Gap() {
 		return SeriesRow{}, 0
 	}
-	until = d.heldUntil(t1)
+	until = s.heldUntil(t1)
 	if from < to {
-		until = min(until, d.rows.Ref(from).Time)
+		until = min(until, s.rows.Ref(from).Time)
 	}
 	r.Time = max(r.Time, t0)
 	return r, until
@@ -136,16 +136,16 @@ func (d *seriesData) heldBefore(from, to, t0, t1 int64) (r SeriesRow, until int6
 
 // heldUntil is until when the last value before t1 was in force: nothing is known behind the newest
 // sample.
-func (d *seriesData) heldUntil(t1 int64) int64 { return min(t1, d.rows.Ref(d.rows.End()-1).Time) }
+func (s *Series) heldUntil(t1 int64) int64 { return min(t1, s.rows.Ref(s.rows.End()-1).Time) }
 
 // eachHeld calls fn for the value in force until each of the samples at [from, to).
-func (d *seriesData) eachHeld(from, to int64, fn func(value float64, ns int64)) {
+func (s *Series) eachHeld(from, to int64, fn func(value float64, ns int64)) {
 	if from >= to {
 		return
 	}
-	last, ok := d.before(from)
+	last, ok := s.Before(from)
 	for i := from; i < to; {
-		run := d.rows.Run(i, to)
+		run := s.rows.Run(i, to)
 		for k := range run {
 			if ns := run[k].Time - last.Time; ok && ns > 0 && !last.Gap() {
 				fn(last.Value, ns)
@@ -158,12 +158,12 @@ func (d *seriesData) eachHeld(from, to int64, fn func(value float64, ns int64)) 
 
 // eachEnd calls fn for the values in force in [t0, t1) before the first and behind the last of the
 // samples at [from, to).
-func (d *seriesData) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64)) {
-	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
+func (s *Series) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64)) {
+	if r, until := s.heldBefore(from, to, t0, t1); until > r.Time {
 		fn(r.Value, until-r.Time)
 	}
-	if last := d.rows.Ref(to - 1); !last.Gap() && d.heldUntil(t1) > last.Time {
-		fn(last.Value, d.heldUntil(t1)-last.Time)
+	if last := s.rows.Ref(to - 1); !last.Gap() && s.heldUntil(t1) > last.Time {
+		fn(last.Value, s.heldUntil(t1)-last.Time)
 	}
 }
 

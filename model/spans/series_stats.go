@@ -44,33 +44,34 @@ type valueWork struct {
 
 func (h *hist) bytes() int64 { return 40 + int64(cap(h.bins))*16 }
 
-// forget is called for each histogram that leaves.
-func (w *valueWork) forget(thing any) {
-	if h, ok := thing.(*hist); ok {
-		w.acc.Add(-h.bytes())
-	}
-}
+// Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1
+// % beyond. Cost: O(log samples), and for the percentiles O(65,536) at most, except that the first
+// query of many samples makes histograms of all of them.
+func (s *Series) Stats(t0, t1 int64) SeriesStats { return s.stats(t0, t1, false) }
 
-// stats answers Series.Stats and Series.ExactStats.
-func (d *seriesData) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st SeriesStats) {
-	w := d.work
+// ExactStats is Stats with percentiles that are exact however many samples there are: all are
+// gathered, for reports.
+func (s *Series) ExactStats(t0, t1 int64) SeriesStats { return s.stats(t0, t1, true) }
+
+func (s *Series) stats(t0, t1 int64, exact bool) (st SeriesStats) {
+	w := s.work
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	lo, hi := d.from(t0), d.from(t1)
+	lo, hi := s.From(t0), s.From(t1)
 	if hi <= lo {
 		return st
 	}
 	defer func() { w.booked.Set(w.acc, int64(cap(w.values))*8+int64(cap(w.held))*16+int64(cap(w.keys))*4) }()
 	var node seriesSummary
-	w.visited = d.sum(lo, hi, &node, true)
+	w.visited = s.sum(lo, hi, &node, true)
 	st.N, st.Gaps = node.n, node.gaps
 	if st.N == 0 {
 		return st
 	}
-	first, last := d.rows.At(node.firstAt), d.rows.At(node.lastAt)
+	first, last := s.rows.At(node.firstAt), s.rows.At(node.lastAt)
 	st.First, st.FirstTime, st.Last, st.LastTime = first.Value, first.Time, last.Value, last.Time
 	var f force
-	if d.holds {
-		w.visited += d.inForce(lo, hi, t0, t1, &node, &f, true)
+	if s.holds {
+		w.visited += s.inForce(lo, hi, t0, t1, &node, &f, true)
 	}
 	st.Sum, st.Min, st.Mean, st.Max = node.sum, node.min, node.mean(&f), node.max
 	of, m2 := st.N, node.m2
@@ -82,16 +83,16 @@ func (d *seriesData) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st S
 	}
 	var at [len(percents)]float64
 	switch st.Estimated = !exact && hi-lo > columns.SeriesExact; {
-	case st.Estimated && d.holds && f.ns == 0: // all at one time: there are no times to go by
+	case st.Estimated && s.holds && f.ns == 0: // all at one time: there are no times to go by
 		for i := range at {
 			at[i] = st.Mean
 		}
 	case st.Estimated:
-		if d.holds { // those between the first and the last sample, then before and behind
-			d.spread(w, lo+1, hi)
-			d.eachEnd(lo, hi, t0, t1, func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
+		if s.holds { // those between the first and the last sample, then before and behind
+			s.spread(w, lo+1, hi)
+			s.eachEnd(lo, hi, t0, t1, func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
 		} else {
-			d.spread(w, lo, hi)
+			s.spread(w, lo, hi)
 		}
 		slices.Sort(w.keys)
 		sum, i := int64(0), 0
@@ -103,9 +104,9 @@ func (d *seriesData) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st S
 			}
 		}
 	case f.ns > 0:
-		d.selectHeld(w, lo, hi, t0, t1, of, &at)
+		s.selectHeld(w, lo, hi, t0, t1, of, &at)
 	default:
-		d.gather(w, lo, hi)
+		s.gather(w, lo, hi)
 		left := w.values
 		for i := len(at) - 1; i >= 0; i-- { // the part less than a percentile comes before it
 			k := measure.Rank(of, percents[i])
@@ -114,7 +115,7 @@ func (d *seriesData) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st S
 		}
 	}
 	st.P50, st.P90, st.P95, st.P99 = at[0], at[1], at[2], at[3]
-	switch kind := def.Kind; {
+	switch kind := s.Def.Kind; {
 	case kind == model.SeriesCounter && st.LastTime > st.FirstTime:
 		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
 	case kind == model.SeriesEvent && st.N > 1: // a single event has no rate
@@ -127,10 +128,10 @@ func (d *seriesData) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st S
 var percents = [...]int64{50, 90, 95, 99}
 
 // gather puts the values of the samples at [from, to) into w.values.
-func (d *seriesData) gather(w *valueWork, from, to int64) {
+func (s *Series) gather(w *valueWork, from, to int64) {
 	w.values = w.values[:0]
 	for i := from; i < to; {
-		run := d.rows.Run(i, to)
+		run := s.rows.Run(i, to)
 		for k := range run {
 			if !run[k].Gap() {
 				w.values = append(w.values, run[k].Value)
@@ -144,10 +145,10 @@ func (d *seriesData) gather(w *valueWork, from, to int64) {
 // selectHeld computes percentiles of the values that were in force in [t0, t1), for of ns in all,
 // from the samples at [from, to): a histogram finds their bins, and only the values in these are
 // sorted.
-func (d *seriesData) selectHeld(w *valueWork, from, to, t0, t1, of int64, at *[len(percents)]float64) {
+func (s *Series) selectHeld(w *valueWork, from, to, t0, t1, of int64, at *[len(percents)]float64) {
 	each := func(f func(v float64, ns int64)) {
-		d.eachHeld(from+1, to, f)
-		d.eachEnd(from, to, t0, t1, f)
+		s.eachHeld(from+1, to, f)
+		s.eachEnd(from, to, t0, t1, f)
 	}
 	w.clear()
 	each(func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
@@ -185,14 +186,14 @@ func (d *seriesData) selectHeld(w *valueWork, from, to, t0, t1, of int64, at *[l
 }
 
 // count adds the samples at [from, to) to w.counts.
-func (d *seriesData) count(w *valueWork, from, to int64) {
-	if d.holds {
-		d.eachHeld(from, to, func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
+func (s *Series) count(w *valueWork, from, to int64) {
+	if s.holds {
+		s.eachHeld(from, to, func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
 		w.visited += to - from
 		return
 	}
 	for i := from; i < to; {
-		run := d.rows.Run(i, to)
+		run := s.rows.Run(i, to)
 		for k := range run {
 			if !run[k].Gap() {
 				w.count(histogram.Of(run[k].Value), 1)
@@ -204,10 +205,10 @@ func (d *seriesData) count(w *valueWork, from, to int64) {
 }
 
 // spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins.
-func (d *seriesData) spread(w *valueWork, from, to int64) {
+func (s *Series) spread(w *valueWork, from, to int64) {
 	// Blocks that are missing are made first: they need the same scratch memory.
 	for i := (from + 1<<columns.HistShift - 1) >> columns.HistShift; i < to>>columns.HistShift; i++ {
-		d.block(w, 0, i)
+		s.block(w, 0, i)
 	}
 	for k := 1; ; k++ {
 		size := int64(1) << (columns.HistShift + columns.HistUp*k)
@@ -216,27 +217,20 @@ func (d *seriesData) spread(w *valueWork, from, to int64) {
 			break
 		}
 		for i := a; i < b; i++ {
-			d.block(w, k, i)
+			s.block(w, k, i)
 		}
 	}
 	w.clear()
 	for from < to {
-		level := -1
-		for k := range d.hist {
-			size := int64(1) << (columns.HistShift + columns.HistUp*k)
-			if from&(size-1) != 0 || from+size > to {
-				break
-			}
-			level = k
-		}
+		level := s.hist.Greatest(from, to)
 		if level < 0 {
 			stop := min((from>>columns.HistShift+1)<<columns.HistShift, to)
-			d.count(w, from, stop)
+			s.count(w, from, stop)
 			from = stop
 			continue
 		}
 		shift := columns.HistShift + columns.HistUp*level
-		w.merge(d.hist[level].At(from >> shift).(*hist))
+		w.merge(s.hist.At(level, from>>shift).(*hist))
 		from += 1 << shift
 	}
 }
@@ -279,21 +273,16 @@ func (w *valueWork) merge(h *hist) {
 }
 
 // block makes sure that a histogram is there. Those of the level below it are.
-func (d *seriesData) block(w *valueWork, level int, i int64) {
-	for level >= len(d.hist) {
-		k := len(d.hist)
-		size := int64(1) << (columns.HistShift + columns.HistUp*k)
-		d.hist = append(d.hist, columns.NewShelf((d.first+size-1)/size, w.acc))
-	}
-	if d.hist[level].At(i) != nil {
+func (s *Series) block(w *valueWork, level int, i int64) {
+	if s.hist.At(level, i) != nil {
 		return
 	}
 	w.clear()
 	if level == 0 {
-		d.count(w, i<<columns.HistShift, (i+1)<<columns.HistShift)
+		s.count(w, i<<columns.HistShift, (i+1)<<columns.HistShift)
 	} else {
 		for k := i << columns.HistUp; k < (i+1)<<columns.HistUp; k++ {
-			w.merge(d.hist[level-1].At(k).(*hist))
+			w.merge(s.hist.At(level-1, k).(*hist))
 		}
 	}
 	slices.Sort(w.keys)
@@ -301,6 +290,5 @@ func (d *seriesData) block(w *valueWork, level int, i int64) {
 	for _, b := range w.keys {
 		h.bins = append(h.bins, valueShare{w.counts[b], b})
 	}
-	d.hist[level].Put(i, h)
-	w.acc.Add(h.bytes())
+	s.hist.Put(level, i, h)
 }

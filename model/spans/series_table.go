@@ -36,10 +36,10 @@ func (x *SeriesKeeper) Init(acc, defs *columns.Account) {
 // Define takes a definition. ok is false where its id is out of bounds.
 func (x *SeriesKeeper) Define(d model.SeriesDef) (ok bool) {
 	x.series, ok = columns.GrowTo(x.series, int(d.ID), maxSeries, func(i int) *Series {
-		s := &Series{data: seriesData{work: &x.work}, Def: model.SeriesDef{
+		s := &Series{work: &x.work, Def: model.SeriesDef{
 			ID: model.SeriesID(i), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 		}}
-		s.data.init(x.acc)
+		s.init(x.acc)
 		return s
 	})
 	if ok {
@@ -52,7 +52,7 @@ func (x *SeriesKeeper) Define(d model.SeriesDef) (ok bool) {
 			x.text -= textOf(&s.Def)
 		}
 		s.Def, s.defined = d, true
-		s.data.setHolds(d.Holds())
+		s.setHolds(d.Holds())
 		x.index.addSeries(&d)
 		x.text += textOf(&d)
 		x.rev++
@@ -83,7 +83,7 @@ func (x *SeriesKeeper) Append(samples []model.Sample) (first int64, odd OddSampl
 			continue
 		}
 		at := model.ClampTime(r.Time)
-		if !x.series[r.Series].data.add(at, r.Value) {
+		if !x.series[r.Series].add(at, r.Value) {
 			odd.Late++
 			continue
 		}
@@ -99,7 +99,7 @@ func (x *SeriesKeeper) Append(samples []model.Sample) (first int64, odd OddSampl
 // DropBefore forgets the samples before a time and returns how many.
 func (x *SeriesKeeper) DropBefore(timeNs int64) (n int64) {
 	for _, s := range x.series {
-		n += s.data.dropBefore(timeNs)
+		n += s.dropBefore(timeNs)
 	}
 	x.bound()
 	return n
@@ -110,8 +110,8 @@ func (x *SeriesKeeper) DropBefore(timeNs int64) (n int64) {
 func (x *SeriesKeeper) DropStacks(track model.TrackID) (some bool) {
 	for _, id := range x.ByTrack(track) {
 		if s := x.series[id]; s.Def.Role.OfStacks() && s.Len() > 0 {
-			s.data.dropTo(s.data.rows.End())
-			s.data.hasHeld = false
+			s.dropTo(s.rows.End())
+			s.hasHeld = false
 			some = true
 		}
 	}
@@ -125,7 +125,7 @@ func (x *SeriesKeeper) DropStacks(track model.TrackID) (some bool) {
 func (x *SeriesKeeper) bound() {
 	x.lo, x.hi = model.MaxTime, model.MinTime
 	for _, s := range x.series {
-		if begin, end, ok := s.data.bounds(); ok {
+		if begin, end, ok := s.Bounds(); ok {
 			x.lo, x.hi = min(x.lo, begin), max(x.hi, end)
 		}
 	}
@@ -140,7 +140,7 @@ func (x *SeriesKeeper) Settle() {
 // Clear frees everything.
 func (x *SeriesKeeper) Clear() {
 	for _, s := range x.series {
-		s.data.clear()
+		s.clear()
 	}
 	x.work.clearAll()
 	x.booked.Set(x.defs, 0)

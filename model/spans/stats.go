@@ -45,10 +45,7 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 			if l == nil || l.Behind() == l.First() {
 				continue
 			}
-			from, to := l.FirstBeginAt(t0), l.FirstBeginAt(t1)
-			if from > l.First() && l.End(from-1) > t0 {
-				from--
-			}
+			from, to := l.FirstKept(t0), l.FirstBeginAt(t1)
 			w.answer.at = Ref{Track: id, Lane: uint16(n)}
 			w.walk(l, from, to)
 		}

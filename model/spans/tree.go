@@ -43,7 +43,7 @@ func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 // sumWithout is sum without some stops in the range. A span that goes on behind one is one call.
 func (x *Table) sumWithout(stops []model.Stretch, tracks []model.TrackID, t0, t1 int64, sums *PathTotals) {
 	for _, s := range stops {
-		x.addTime(tracks, model.NoTrack, 0, t0, s.Begin, sums)
+		x.AddFrames(tracks, model.NoTrack, 0, t0, s.Begin, sums)
 		for k, id := range tracks {
 			t := x.lanes.Track(id)
 			if t == nil || slices.Contains(tracks[:k], id) || s.Begin <= t0 || s.End >= t1 {
@@ -57,14 +57,7 @@ func (x *Table) sumWithout(stops []model.Stretch, tracks []model.TrackID, t0, t1
 		}
 		t0 = s.End
 	}
-	x.addTime(tracks, model.NoTrack, 0, t0, t1, sums)
-}
-
-// AddFrames adds the spans on tracks in [t0, t1), the time of consecutive frames of a track from
-// the one at a position on: of that track those of the frames, of each other one all. For trees of
-// several stretches of time.
-func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *PathTotals) {
-	x.addTime(tracks, of, position, t0, t1, sums)
+	x.AddFrames(tracks, model.NoTrack, 0, t0, t1, sums)
 }
 
 // Tiles reads the times of collectors in frames; each goroutine has its own.
@@ -97,9 +90,10 @@ func (r *Tiles) Each(
 	return ok
 }
 
-// addTime adds the spans on tracks in [t0, t1), each track once; of one of them only those of
-// consecutive frames (see LaneTrack.SequenceOf), among them the one at a position.
-func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *PathTotals) {
+// AddFrames adds the spans on tracks in [t0, t1), each track once: of one of them, those of consecutive
+// frames (see LaneTrack.SequenceOf), among them the one at a position; of each other one all. For trees of
+// several stretches of time.
+func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *PathTotals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
 		t := x.lanes.Track(id)

@@ -386,7 +386,7 @@ func TestSessionsAskedInTurn(t *testing.T) {
 		var strip frames.Strip
 		s.Spans().Tree([]model.TrackID{0}, 0, now, &tree)
 		s.Frames().Strip(frames.StripQuery{T0: 0, T1: now, Columns: 50, Mode: frames.StripMax}, &strip)
-		bands, net := s.Frames().Bands(0, 0, 0, false, nil)
+		bands, net := s.Frames().OpenBands(0, 0, 0, 0, false, nil)
 		return fmt.Sprint(tree.Nodes, strip.Values, bands, net, s.Spans().Visible(0, 0, 0, now, 1000, nil),
 			s.Frames().Stats(0, 1, false, 0, 100), s.Frames().AllStats(0, false, 0, 100, nil), s.Frames().Slowest(0, 0, 400, 9, nil),
 			s.Spans().Longest(0, model.NoCollector, -1, 0, now, 9, nil), s.Spans().Stats([]model.TrackID{0}, 0, now, nil))
@@ -432,7 +432,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			s.Frames().Strip(frames.StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: frames.StripSmooth}, &strip)
 		},
 		"levels":     func() { s.Frames().Strip(frames.StripQuery{T0: 0, T1: g.now, Columns: 500, Levels: true}, &strip) },
-		"FrameStrip": func() { bands, _ = s.Frames().Bands(0, 5, 0, false, bands) },
+		"FrameStrip": func() { bands, _ = s.Frames().OpenBands(0, 5, 0, 0, false, bands) },
 		"PianoRuns":  func() { runs = s.PianoRuns(0, 5, runs[:0]) },
 		"Gaps":       func() { gaps = s.Track(0).Gaps(0, g.now, gaps[:0]) },
 		"FrameBars":  func() { columns = s.Frames().Bars(0, 0, 4, 500, columns[:0]) },

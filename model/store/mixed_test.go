@@ -247,7 +247,7 @@ func FuzzStore(f *testing.F) {
 				for _, n := range tree.Nodes {
 					testkit.MustThat(t, n.Self >= 0 && n.Total >= n.Self && n.Count >= 0, "frame %d: %+v", i, n)
 				}
-				s.Frames().Bands(track, i, 0, true, nil)
+				s.Frames().OpenBands(track, i, 0, 0, true, nil)
 			}
 			s.Frames().AllStats(track, false, 0, 99, nil)
 			s.Spans().Next(track, 1, 3, 1)

@@ -414,7 +414,7 @@ func TestLevelsOfParents(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := levelSession(c.levels...)
-			bands, net := s.Frames().Bands(0, 0, c.focus, true, nil)
+			bands, net := s.Frames().OpenBands(0, 0, c.focus, 0, true, nil)
 			testkit.NoDiff(t, cmp.Diff(c.bands, bands), "bands")
 			near(t, "net", net, c.net)
 			var strip frames.Strip

@@ -326,7 +326,6 @@ func TestRevisions(t *testing.T) {
 		s.Apply(def)
 		testkit.Equal(t, s.Track(1).Title(), want, "title")
 	}
-	testkit.That(t, s.Paths().Depth(1) == 0 && s.Paths().Depth(0) == -1 && s.Paths().Depth(77) == -1, "depth of paths")
 }
 
 func TestStoreForgetsSessions(t *testing.T) {
@@ -396,11 +395,11 @@ func TestUseBeforeDefinition(t *testing.T) {
 	s.Append(&model.Batch{Track: 3, HasFrame: true, Number: 1, Begin: 0, End: 10, Self: []model.CollectorTime{{Collector: 6, Ns: 10, Count: 1}}, Levels: []model.Level{{Collector: 7, Time: 1, Value: 2}}, Spans: []model.Span{{Begin: 0, End: 10, Path: 4}}})
 	testkit.That(t, s.NumTracks() == 4 && s.Track(3).NumFrames() == 1 && s.Collectors().Len() == 8 &&
 		s.Collector(6).Name == "#6", "%d tracks, %d collectors", s.NumTracks(), s.Collectors().Len())
-	bands, net := s.Frames().Bands(3, 0, 0, false, nil)
+	bands, net := s.Frames().OpenBands(3, 0, 0, 0, false, nil)
 	testkit.That(t, len(bands) == 1 && bands[0].Collector == 6 && net == 10e-9, "%+v, %v", bands, net)
 	s.Apply(model.CollectorDef{ID: 6, Name: "late", Parent: 2})
 	s.Apply(model.TrackDef{ID: 3, Name: "late"})
-	bands, _ = s.Frames().Bands(3, 0, 0, false, nil)
+	bands, _ = s.Frames().OpenBands(3, 0, 0, 0, false, nil)
 	testkit.That(t, len(bands) == 1 && bands[0].Collector == 2 && s.Collector(2).HasTime == true, "%+v", bands)
 	b, ok := s.Spans().At(3, 0, 5, 0)
 	testkit.That(t, ok && b.Path == model.PathRoot && b.Collector == model.NoCollector, "%+v, %v", b, ok)

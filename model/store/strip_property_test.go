@@ -83,7 +83,7 @@ func TestFrameStripEqualsPlainSum(t *testing.T) {
 		focus := model.CollectorID(rapid.IntRange(0, 11).Draw(rt, "focus"))
 		levels := rapid.Bool().Draw(rt, "levels")
 		want, wantNet := plainStrip(s, p.frames[i], focus, levels)
-		got, net := s.Frames().Bands(0, i, focus, levels, nil)
+		got, net := s.Frames().OpenBands(0, i, focus, 0, levels, nil)
 		testkit.MustThat(rt, len(got) == len(want) && math.Abs(net-wantNet) <= 1e-9, "%+v, want %+v", got, want)
 		for k := range got {
 			testkit.MustThat(rt, got[k].Collector == want[k].Collector && math.Abs(got[k].Value-want[k].Value) <= 1e-9,

@@ -35,13 +35,14 @@ type Track struct {
 // trackData is the data of a track. Empty tracks, possibly very many in a session, share one that
 // is empty and never written.
 type trackData struct {
-	spans    spans.LaneTrack
-	frames   frames.Track
-	messages messages.Track
-	locks    locks.Track
-	flows    *spans.FlowTrack // nil: no arrow ends on it
-	args     args.Track
-	marks    marks
+	*frames.Thread // the queries on frames
+	spans          spans.LaneTrack
+	frames         frames.Track
+	messages       messages.Track
+	locks          locks.Track
+	flows          *spans.FlowTrack // nil: no arrow ends on it
+	args           args.Track
+	marks          marks
 }
 
 func newTrack(s *Session, id model.TrackID) *Track {
@@ -68,6 +69,7 @@ func (t *Track) makeRoom() {
 // newTrackData returns empty data. It is not on the account.
 func newTrackData(s *Session, id model.TrackID) *trackData {
 	t := new(trackData)
+	t.Thread = &t.frames.Thread
 	other := s.mem.account(kindOther)
 	t.frames.Init(&s.frames, id)
 	t.messages.Init(&s.messages, id, other)
@@ -137,43 +139,6 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 	return t.lo, t.hi, true
 }
 
-// NumFrames returns the number of frames stored.
-func (t *Track) NumFrames() int { return t.frames.Len() }
-
-// Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in
-// ascending order of number.
-func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
-
-// OpenFrame returns the frame behind the stored ones that had not ended at the end of the data; ok is
-// false if there is none.
-func (t *Track) OpenFrame() (o frames.Open, ok bool) { return t.frames.Open() }
-
-// FrameNumber returns the number of the frame with an index, 0 where there is none.
-func (t *Track) FrameNumber(i int) int64 { return t.frames.Number(i) }
-
-// FrameTimes returns when the first of the frames with index [first, last] begins and the last of
-// them ends, see frames.Track.Times.
-func (t *Track) FrameTimes(first, last int) (begin, end int64, ok bool) {
-	return t.frames.Times(first, last)
-}
-
-// SumOfFrames returns how long some frames are together, see frames.Track.Sum.
-func (t *Track) SumOfFrames(first, last int) int64 { return t.frames.Sum(first, last) }
-
-// LongestFrame returns how long the longest of some frames is, see frames.Track.Longest.
-func (t *Track) LongestFrame(first, last int) int64 { return t.frames.Longest(first, last) }
-
-// Stopped reports whether a frame is a stop, see frames.Stop.
-func (t *Track) Stopped(i int) bool { return t.frames.Stopped(i) }
-
-// CountedFrames returns how many of some frames figures have, see frames.Track.Counted.
-func (t *Track) CountedFrames(first, last int) int64 { return t.frames.Counted(first, last) }
-
-// Stops appends the stops among some frames, see frames.Track.Stops.
-func (t *Track) Stops(first, last int, out []frames.Stop) []frames.Stop {
-	return t.frames.Stops(first, last, out)
-}
-
 // stopsIn appends the stops of the main track in a range of time, cut at its edges; none where they fill it.
 func (s *Session) stopsIn(t0, t1 int64, out []model.Stretch) []model.Stretch {
 	t := s.Track(s.MainTrack())
@@ -207,26 +172,6 @@ func (s *Session) StoppedNs(t0, t1 int64) (ns int64) {
 	return ns
 }
 
-// LastPause returns the last stop between some frames, see frames.Track.LastPause.
-func (t *Track) LastPause(first, last int) (frames.Stop, bool) {
-	return t.frames.LastPause(first, last)
-}
-
-// LeftOut appends the stops that figures of some frames leave out, see frames.Track.LeftOut.
-func (t *Track) LeftOut(first, last int, out []frames.Stop) []frames.Stop {
-	return t.frames.LeftOut(first, last, out)
-}
-
-// StopsTouching appends the stops that touch [t0, t1], see frames.Track.StopsTouching.
-func (t *Track) StopsTouching(t0, t1 int64, out []frames.Stop) []frames.Stop {
-	return t.frames.StopsTouching(t0, t1, out)
-}
-
-// FramesTouching appends the runs of frames that touch [t0, t1), see frames.Track.Touching.
-func (t *Track) FramesTouching(t0, t1 int64, out []frames.Run) []frames.Run {
-	return t.frames.Touching(t0, t1, out)
-}
-
 // FramesIn returns the indices of the frames of a range of time [t0, t1): those that begin in it, as
 // reports count them, and where none does those that run in it; last < first where there are none.
 // Where a clock went back and there are several runs of them it is that which runs longest in it, the
@@ -246,13 +191,6 @@ func (t *Track) FramesIn(t0, t1 int64) (first, last int) {
 	return best.First, best.Last
 }
 
-// FramesBeginning returns the first and the last of the frames that begin in [t0, t1), see
-// frames.Track.Beginning.
-func (t *Track) FramesBeginning(t0, t1 int64) (first, last int) { return t.frames.Beginning(t0, t1) }
-
-// FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
-func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
-
 // FrameOf returns the index of the frame that owns a span of the track at a time: FrameCovering, if
 // frames do not overlap. It is -1 in a gap.
 func (t *Track) FrameOf(r spans.Ref, timeNs int64) int {
@@ -267,37 +205,6 @@ func (t *Track) FrameNear(r spans.Ref, timeNs int64, near int) (frame int, t0, t
 		return t.FrameOf(r, timeNs), timeNs, timeNs
 	}
 	return t.frames.CoveringNear(timeNs, near)
-}
-
-// FrameByNumber returns the index of the frame with that number, see frames.Track.ByNumber.
-func (t *Track) FrameByNumber(number int64) (i int, ok bool) { return t.frames.ByNumber(number) }
-
-// FrameAt returns the index of the newest frame that began by a time, see frames.Track.At.
-func (t *Track) FrameAt(timeNs int64) int { return t.frames.At(timeNs) }
-
-// FrameRateOf returns frames per second of some frames, see frames.Track.RateOf.
-func (t *Track) FrameRateOf(first, last int) float64 { return t.frames.RateOf(first, last) }
-
-// FrameRate returns frames per second over the last windowNs, see frames.Track.Rate.
-func (t *Track) FrameRate(windowNs int64) float64 { return t.frames.Rate(windowNs) }
-
-// MissingIn is Missing of the frames with index [first, last].
-func (t *Track) MissingIn(first, last int) int64 { return t.frames.MissingIn(first, last) }
-
-// Missing returns how many frame numbers between the first and the last stored frame were never
-// received.
-func (t *Track) Missing() int64 { return t.frames.Missing() }
-
-// Gaps appends to out the gaps that touch [t0, t1].
-func (t *Track) Gaps(t0, t1 int64, out []frames.Gap) []frames.Gap { return t.frames.Gaps(t0, t1, out) }
-
-// GapAfter returns the gap directly behind the i-th stored frame; ok is false if there is none.
-func (t *Track) GapAfter(i int) (g frames.Gap, ok bool) { return t.frames.GapAfter(i) }
-
-// LastGap returns the last of some frames before which at least so many are missing, see
-// frames.Track.LastGap.
-func (t *Track) LastGap(first, last int, least int64) (i int, ok bool) {
-	return t.frames.LastGap(first, last, least)
 }
 
 // NumSpans returns the number of spans stored.

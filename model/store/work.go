@@ -13,7 +13,7 @@ type Work struct {
 }
 
 // CountedFrames returns how many of the frames [first, last] of a track figures have, see
-// frames.Track.Counted; 0 where there is no such track.
+// frames.Thread.CountedFrames; 0 where there is no such track.
 func (s *Session) CountedFrames(track model.TrackID, first, last int) int64 {
 	if t := s.Track(track); t != nil {
 		return t.CountedFrames(first, last)

@@ -86,19 +86,8 @@ func (p *profile) ofFrame(e *Engine, h *model.Hierarchy, track model.TrackID, in
 	if like != nil {
 		most = otherRefs
 	}
-	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < most; i-- {
-		if !x.Hitch(track, i) && !like.strange(t, i) {
-			p.refs = append(p.refs, i)
-			n++
-		}
-	}
-	p.before = len(p.refs)
-	for i, n := index+1, 0; i <= min(t.NumFrames()-1, index+sideAway) && n < most; i++ {
-		if !x.Hitch(track, i) && !like.strange(t, i) {
-			p.refs = append(p.refs, i)
-			n++
-		}
-	}
+	odd := func(i int) bool { return x.Hitch(track, i) || like.strange(t, i) }
+	p.refs, p.before = beside(index, t.NumFrames(), most, odd, p.refs)
 	p.around = len(p.refs)
 	if len(p.refs) < leastRefs {
 		return false
@@ -115,6 +104,23 @@ func (p *profile) ofFrame(e *Engine, h *model.Hierarchy, track model.TrackID, in
 	p.tabulate()
 	p.compare(like)
 	return true
+}
+
+// beside appends the nearest of n things on each side of one that are not odd, at most so many of each side, and
+// returns how many of them are before it.
+func beside(index, n, most int, odd func(i int) bool, refs []int) (_ []int, before int) {
+	for i := index - 1; i >= max(0, index-sideAway) && len(refs) < most; i-- {
+		if !odd(i) {
+			refs = append(refs, i)
+		}
+	}
+	before = len(refs)
+	for i := index + 1; i <= min(n-1, index+sideAway) && len(refs) < before+most; i++ {
+		if !odd(i) {
+			refs = append(refs, i)
+		}
+	}
+	return refs, before
 }
 
 // frameSpans returns the collector of the spans that are the frames of the main thread, as a recording has them that knows spans

@@ -302,18 +302,7 @@ type stops struct {
 // fill finds the parts that had a thing and those around it. It returns false if these are too few.
 func (p *stops) fill(e *Engine, track model.TrackID, w *way, index int) bool {
 	p.way, p.w, p.index, p.refs, p.list = track, w, index, p.refs[:0], p.list[:0]
-	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < sideThings; i-- {
-		if !w.late(i) {
-			p.refs = append(p.refs, i)
-			n++
-		}
-	}
-	for i, n := index+1, 0; i < min(w.len(), index+sideAway) && n < sideThings; i++ {
-		if !w.late(i) {
-			p.refs = append(p.refs, i)
-			n++
-		}
-	}
+	p.refs, _ = beside(index, w.len(), sideThings, w.late, p.refs)
 	if len(p.refs) < leastRefs {
 		return false
 	}

@@ -269,7 +269,7 @@ func compareStrips(t *testing.T, s *store.Session, raw *sessionfile.Raw, name st
 			c.Check(false, "frame %d of thread %d is not stored", w.frame, w.thread)
 			continue
 		}
-		bands, net := s.Frames().Bands(tr.Def.ID, i, model.CollectorID(w.collector), w.level, buf[:0])
+		bands, net := s.Frames().OpenBands(tr.Def.ID, i, model.CollectorID(w.collector), 0, w.level, buf[:0])
 		buf = bands
 		f := raw.FrameOf(w.thread, int32(w.frame))
 		bound := 1e-9 * float64(len(f.Events)+1) // every time is rounded to 1 ns
