@@ -5,6 +5,7 @@ package app
 
 import (
 	"fmt"
+	"iter"
 	"os"
 
 	"framescope/app/input"
@@ -45,8 +46,9 @@ type Game struct {
 type end struct {
 	quit        bool
 	interrupted <-chan struct{} // closed when the system asks for it; nil: never
-	check       *Checker        // ends it as soon as its state makes no sense; nil: nothing is checked
 	observe     func(Observed)  // receives the visible state after each tick; may be nil
+	// check is that of the options; may be nil
+	check func(tick int64, views iter.Seq[*view.View], desk *workspace.Desk) error
 }
 
 // Close ends listening and recording, and keeps the settings. The error names recordings that are

@@ -1,6 +1,12 @@
 package app
 
-import "framescope/app/sessions"
+import (
+	"iter"
+
+	"framescope/app/sessions"
+	"framescope/app/workspace"
+	"framescope/charts/view"
+)
 
 // Options say how the viewer starts.
 type Options struct {
@@ -18,9 +24,10 @@ type Options struct {
 	Compare bool
 	// NoAnimation turns animated jumps off, in spite of the settings.
 	NoAnimation bool
-	// Checked ends the program with an error as soon as its state makes no sense, and leaves
-	// commands out that reach out of the window. It is for tests that play at random.
-	Checked bool
+	// Inside leaves out the commands that reach out of the window. It is for tests that play at random.
+	Inside bool
+	// Check, if set, is called after each tick; its error ends the program. It is for these tests, too.
+	Check func(tick int64, views iter.Seq[*view.View], desk *workspace.Desk) error
 	// Observe, if set, is called after each tick with the viewer's state. It is for tests.
 	Observe func(Observed)
 	// Scale multiplies the display's own scale factor; 0 means the setting.

@@ -29,7 +29,7 @@ func NewRehearsal(o gen.Options, width, height int) (*Rehearsal, error) {
 		return nil, err
 	}
 	r := &Rehearsal{made: &madeInput{session: session}, canvas: image.NewRGBA(image.Rect(0, 0, width, height))}
-	r.g, err = NewGame(Options{SettingsPath: "-", Checked: true, Options: sessions.Options{
+	r.g, err = NewGame(Options{SettingsPath: "-", Inside: true, Options: sessions.Options{
 		Deterministic: true, Inputs: []launch.Input{r.made},
 	}})
 	if err != nil {

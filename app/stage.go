@@ -32,7 +32,7 @@ type stage struct {
 
 func newStage(o *Options, p *settings.Settings) *stage {
 	s := &stage{
-		settings: p, deterministic: o.Deterministic, still: o.NoAnimation || o.Deterministic && !o.Checked,
+		settings: p, deterministic: o.Deterministic, still: o.NoAnimation || o.Deterministic && !o.Inside,
 		atlases: map[float64]*draw.Atlas{}, device: 1, start: time.Now(),
 	}
 	if o.Deterministic {

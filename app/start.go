@@ -54,8 +54,8 @@ func NewGame(o Options) (*Game, error) {
 	list := offered(g.commandList())
 	giveToPanels(list)
 	g.desk.More = g.nav.inMenu
-	if o.Checked {
-		g.end.check = &Checker{}
+	g.end.check = o.Check
+	if o.Inside {
 		g.desk.More = nil   // it leads out of the program
 		g.nav.budgets = nil // they are files
 		g.nav.source.start = func([]string, string, int) error { return nil }

@@ -43,7 +43,7 @@ func tradeGame(t *testing.T, i, w, h int) *Game {
 	if trades[i].file == "" {
 		file = flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	}
-	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-", Checked: true})
+	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-", Inside: true})
 	testkit.NoErr(t, err)
 	t.Cleanup(func() { g.Close() })
 	g.stage.width, g.stage.height = w, h

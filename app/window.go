@@ -126,7 +126,7 @@ func (g *Game) Update() error {
 		g.keepSettings()
 	}
 	if g.end.check != nil {
-		return g.end.check.Look(g.stage.tick, g.ss.Views(), g.desk)
+		return g.end.check(g.stage.tick, g.ss.Views(), g.desk)
 	}
 	return nil
 }

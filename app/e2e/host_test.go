@@ -162,7 +162,10 @@ func guest() int {
 	o := app.Options{
 		Options:    sessions.Options{Files: files, Listen: os.Getenv(listenEnv), Deterministic: true},
 		VMEndpoint: os.Getenv(guestEnv), Scale: scale, SettingsPath: "-",
-		Checked: os.Getenv(checkedEnv) != "", Compare: os.Getenv(compareEnv) != "",
+		Inside: os.Getenv(checkedEnv) != "", Compare: os.Getenv(compareEnv) != "",
+	}
+	if o.Inside {
+		o.Check = new(checker).look
 	}
 	if os.Getenv(keepEnv) != "" {
 		o.DiskLimit = new(int64)

@@ -24,7 +24,7 @@ import (
 )
 
 // The monkey plays with the viewer at random: it finds what no user would do on purpose, and some
-// do by accident. The viewer looks at its own state after each tick (app.Options.Checked) and ends
+// do by accident. The viewer looks at its own state after each tick (checker) and ends
 // when that makes no sense; a panic ends it, too.
 const (
 	monkeySeedsEnv   = "FRAMESCOPE_MONKEY_SEEDS"   // "12" or "100-180": these seeds instead of the usual ones

@@ -179,9 +179,7 @@ func (s *Session) Apply(c model.Change) {
 		if math.IsNaN(c.Factor) || math.IsInf(c.Factor, 0) {
 			c.Factor = 0
 		}
-		if !s.collectors.Define(c) {
-			s.limit(model.NoTrack, 1, "collector definition out of bounds")
-		}
+		s.demand(s.collectors.Define(c), "collector definition out of bounds")
 	case model.TrackDef:
 		t := s.ensureTrack(c.ID)
 		if t == nil {
@@ -211,33 +209,19 @@ func (s *Session) Apply(c model.Change) {
 			c.Collector = 0
 			s.collectors.EnsureTimed(0)
 		}
-		if !s.paths.Define(c) {
-			s.limit(model.NoTrack, 1, "call path out of bounds, with a wrong parent, or defined twice")
-		}
+		s.demand(s.paths.Define(c), "call path out of bounds, with a wrong parent, or defined twice")
 	case model.SeriesDef:
-		if !s.series.Define(c) {
-			s.limit(model.NoTrack, 1, "series definition out of bounds")
-		}
+		s.demand(s.series.Define(c), "series definition out of bounds")
 	case model.ObjectDef:
-		if !s.topology.DefineObject(c) {
-			s.limit(model.NoTrack, 1, "object definition out of bounds")
-		}
+		s.demand(s.topology.DefineObject(c), "object definition out of bounds")
 	case model.LinkDef:
-		if !s.topology.DefineLink(c) {
-			s.limit(model.NoTrack, 1, "link definition out of bounds")
-		}
+		s.demand(s.topology.DefineLink(c), "link definition out of bounds")
 	case model.ResourceDef:
-		if !s.topology.DefineResource(c) {
-			s.limit(model.NoTrack, 1, "listed object out of bounds")
-		}
+		s.demand(s.topology.DefineResource(c), "listed object out of bounds")
 	case model.RefEvent:
-		if !s.topology.AddRef(c) {
-			s.limit(model.NoTrack, 1, "reference event out of bounds")
-		}
+		s.demand(s.topology.AddRef(c), "reference event out of bounds")
 	case model.FlowDef:
-		if !s.flows.Define(c) {
-			s.limit(model.NoTrack, 1, "name of flows out of bounds")
-		}
+		s.demand(s.flows.Define(c), "name of flows out of bounds")
 	case model.Warning:
 		if len(s.warnings) < maxWarnings && !slices.Contains(s.warnings, c.Text) {
 			s.warnings = append(s.warnings, c.Text)
@@ -386,6 +370,13 @@ func (s *Session) lose(l model.Loss) {
 		s.lossLines = s.lossLines[:copy(s.lossLines, s.lossLines[1:])]
 	}
 	s.lossLines = append(s.lossLines, line)
+}
+
+// demand counts a definition that was not taken.
+func (s *Session) demand(taken bool, what string) {
+	if !taken {
+		s.limit(model.NoTrack, 1, what)
+	}
 }
 
 // limit counts n things beyond a limit.

@@ -29,9 +29,9 @@ func newDefinition(index, parent Collector, name, fullName string, of *definitio
 	if of != nil {
 		d.wire.Units, d.wire.Scale, d.wire.Factor, d.factor = of.wire.Units, of.wire.Scale, of.wire.Factor, of.factor
 	}
-	if p, ok := presets[fullName]; ok {
+	if p, ok := presets()[fullName]; ok {
 		d.wire.Sort, d.wire.R, d.wire.G, d.wire.B = p.sort, p.r, p.g, p.b
-		if !p.inherit {
+		if p.units != inheritedUnits {
 			d.wire.Units = p.units
 		}
 		if p.scale != 0 {

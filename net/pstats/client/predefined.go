@@ -1,133 +1,46 @@
 package client
 
+import (
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"sync"
+)
+
 // preset is the official client's table entry for a collector by its full name (VIEWER.md section 16).
-// Scale and factor 0, and units with inherit set, are taken from the parent.
+// Scale and factor 0, and units that are inherited, are taken from the parent.
 type preset struct {
 	sort    int16
 	r, g, b float32 // linear
-	units   string
-	inherit bool // units come from the parent
+	units   string  // inheritedUnits: the parent's
 	scale   float32
 	factor  float64
 }
 
-// mib is the factor that turns bytes into megabytes as the official client does.
-const mib = 1.0 / (1 << 20)
+const (
+	inheritedUnits = "parent"
+	noUnits        = "-"
+)
 
-// presets are the presets by full name.
-var presets = map[string]preset{
-	"Frame":                             {0, 0.95, 1, 0.35, "", true, 0, 0},
-	"Wait":                              {1, 0.6, 0.6, 0.6, "", true, 0, 0},
-	"Wait:Mutex block":                  {2, 0.5, 0, 1, "", true, 0, 0},
-	"Wait:Thread sync":                  {3, 0, 1, 0.5, "", true, 0, 0},
-	"Wait:Clock Wait":                   {4, 0.2, 0.8, 0.2, "", true, 0, 0},
-	"Wait:Clock Wait:Sleep":             {5, 0.9, 0.4, 0.8, "", true, 0, 0},
-	"Wait:Clock Wait:Spin":              {6, 0.2, 0.8, 1, "", true, 0, 0},
-	"Wait:Flip":                         {7, 1, 0.6, 0.3, "", true, 0, 0},
-	"Wait:Flip:Begin":                   {8, 0.3, 0.3, 0.9, "", true, 0, 0},
-	"Wait:Flip:End":                     {9, 0.9, 0.3, 0.6, "", true, 0, 0},
-	"App":                               {10, 0, 0.4, 0.8, "", true, 1.0 / 30, 0},
-	"App:Collisions":                    {11, 1, 0.5, 0, "", true, 0, 0},
-	"App:Collisions:Reset":              {12, 0, 0, 0.5, "", true, 0, 0},
-	"App:Data graph":                    {13, 0.5, 0.8, 0.4, "", true, 0, 0},
-	"App:Tasks":                         {14, 0.8, 0.2, 1, "", true, 0, 0},
-	"Cull":                              {15, 0.21, 0.68, 0.37, "", true, 1.0 / 30, 0},
-	"Cull:Setup":                        {16, 0.7, 0.4, 0.5, "", true, 0, 0},
-	"Cull:Sort":                         {17, 0.3, 0.3, 0.6, "", true, 0, 0},
-	"*":                                 {18, 0.1, 0.1, 0.5, "", true, 0, 0},
-	"*:Show fps":                        {19, 0.5, 0.8, 1, "", true, 0, 0},
-	"*:Munge":                           {20, 0.3, 0.3, 0.9, "", true, 0, 0},
-	"*:Munge:Geom":                      {21, 0.4, 0.2, 0.8, "", true, 0, 0},
-	"*:Munge:Sprites":                   {22, 0.2, 0.8, 0.4, "", true, 0, 0},
-	"*:Munge:Data":                      {23, 0.7, 0.5, 0.2, "", true, 0, 0},
-	"*:Munge:Rotate":                    {24, 0.9, 0.8, 0.5, "", true, 0, 0},
-	"*:Munge:Decompose":                 {25, 0.1, 0.3, 0.1, "", true, 0, 0},
-	"*:PStats":                          {26, 0.4, 0.8, 1, "", true, 0, 0},
-	"*:Animation":                       {27, 1, 0, 1, "", true, 0, 0},
-	"*:Flatten":                         {28, 0, 0.7, 0.4, "", true, 0, 0},
-	"*:State Cache":                     {29, 0.4, 0.7, 0.7, "", true, 0, 0},
-	"*:NodePath":                        {30, 0.1, 0.6, 0.8, "", true, 0, 0},
-	"Draw":                              {31, 0.83, 0.02, 0.01, "", true, 1.0 / 30, 0},
-	"Draw:Make current":                 {32, 0.4, 0.2, 0.6, "", true, 0, 0},
-	"Draw:Copy texture":                 {33, 0.2, 0.6, 0.4, "", true, 0, 0},
-	"Draw:Transfer data":                {34, 0.8, 0, 0.6, "", true, 0, 0},
-	"Draw:Transfer data:Vertex buffer":  {35, 0, 0.1, 0.9, "", true, 0, 0},
-	"Draw:Transfer data:Index buffer":   {36, 0.1, 0.9, 0, "", true, 0, 0},
-	"Draw:Transfer data:Texture":        {37, 0.9, 0, 0.1, "", true, 0, 0},
-	"Draw:Transfer data:Display lists":  {38, 0.5, 0, 0.9, "", true, 0, 0},
-	"Draw:Clear":                        {39, 0, 0.8, 0.6, "", true, 0, 0},
-	"Draw:Flush":                        {40, 0.9, 0.2, 0.7, "", true, 0, 0},
-	"Draw:Sync":                         {41, 0.5, 0.7, 0.7, "", true, 0, 0},
-	"Draw:Transform":                    {42, 0, 0.5, 0, "", true, 0, 0},
-	"Draw:Primitive":                    {43, 0, 0, 0.5, "", true, 0, 0},
-	"Draw:Set State":                    {44, 0.2, 0.6, 0.8, "", true, 0, 0},
-	"Draw:Wait occlusion":               {45, 1, 0.5, 0, "", true, 0, 0},
-	"Draw:Bind FBO":                     {46, 0, 0.8, 0.8, "", true, 0, 0},
-	"Graphics memory":                   {0, 0, 0, 1, "MB", false, 64, mib},
-	"Buffer switch":                     {1, 0, 0.6, 0.8, "", false, 500, 0},
-	"Buffer switch:Vertex":              {2, 0.8, 0, 0.6, "", true, 0, 0},
-	"Buffer switch:Index":               {3, 0.8, 0.6, 0.3, "", true, 0, 0},
-	"Geom cache size":                   {4, 0.6, 0.8, 0.6, "", false, 500, 0},
-	"Geom cache size:Active":            {5, 0.9, 1, 0.3, "", false, 500, 0},
-	"Geom cache operations":             {6, 1, 0.6, 0.6, "", false, 500, 0},
-	"Geom cache operations:record":      {7, 0.2, 0.4, 0.8, "", true, 0, 0},
-	"Geom cache operations:erase":       {8, 0.4, 0.8, 0.2, "", true, 0, 0},
-	"Geom cache operations:evict":       {9, 0.8, 0.2, 0.4, "", true, 0, 0},
-	"Data transferred":                  {10, 0, 0.2, 0.4, "MB", false, 12, mib},
-	"Primitive batches":                 {11, 0.2, 0.5, 0.9, "", false, 500, 0},
-	"Primitive batches:Other":           {12, 0.2, 0.2, 0.2, "", true, 0, 0},
-	"Primitive batches:Triangles":       {13, 0.8, 0.8, 0.8, "", true, 0, 0},
-	"Primitive batches:Triangle fans":   {14, 0.8, 0.5, 0.2, "", true, 0, 0},
-	"Primitive batches:Triangle strips": {15, 0.2, 0.5, 0.8, "", true, 0, 0},
-	"Primitive batches:Display lists":   {16, 0.8, 0.5, 1, "", true, 0, 0},
-	"SW Sprites":                        {17, 0.2, 0.7, 0.3, "K", false, 10, 1.0 / 1000},
-	"Vertices":                          {18, 0.5, 0.2, 0, "K", false, 10, 1.0 / 1000},
-	"Vertices:Other":                    {19, 0.2, 0.2, 0.2, "", true, 0, 0},
-	"Vertices:Triangles":                {20, 0.8, 0.8, 0.8, "", true, 0, 0},
-	"Vertices:Triangle fans":            {21, 0.8, 0.5, 0.2, "", true, 0, 0},
-	"Vertices:Triangle strips":          {22, 0.2, 0.5, 0.8, "", true, 0, 0},
-	"Vertices:Indexed triangle strips":  {23, 0.5, 0.2, 0.8, "", true, 0, 0},
-	"Vertices:Display lists":            {24, 0.8, 0.5, 1, "", true, 0, 0},
-	"Vertices:Immediate mode":           {25, 1, 0.5, 0, "", true, 0, 0},
-	"Pixels":                            {26, 0.8, 0.3, 0.7, "M", false, 5, 1.0 / 1000000},
-	"Nodes":                             {27, 0.4, 0.2, 0.8, "", false, 500.0, 0},
-	"Nodes:GeomNodes":                   {28, 0.8, 0.2, 0, "", true, 0, 0},
-	"Geoms":                             {29, 0.4, 0.8, 0.3, "", false, 500.0, 0},
-	"Cull volumes":                      {30, 0.7, 0.6, 0.9, "", false, 500.0, 0},
-	"Cull volumes:Transforms":           {31, 0.9, 0.6, 0, "", true, 0, 0},
-	"State changes":                     {32, 1, 0.5, 0.2, "", false, 500.0, 0},
-	"State changes:Other":               {33, 0.2, 0.2, 0.2, "", true, 0, 0},
-	"State changes:Transforms":          {34, 0.2, 0.2, 0.8, "", true, 0, 0},
-	"State changes:Textures":            {35, 0.8, 0.2, 0.2, "", true, 0, 0},
-	"Occlusion tests":                   {36, 0.9, 0.8, 0.3, "", false, 500.0, 0},
-	"Occlusion results":                 {37, 0.3, 0.9, 0.8, "", false, 500.0, 0},
-	"System memory":                     {38, 0.5, 1, 0.5, "MB", false, 64, mib},
-	"System memory:Heap":                {39, 0.2, 0.2, 1, "", true, 0, 0},
-	"System memory:Heap:Overhead":       {40, 0.3, 0.4, 0.6, "", true, 0, 0},
-	"System memory:Heap:Single":         {41, 0.8, 0.3, 0.3, "", true, 0, 0},
-	"System memory:Heap:Array":          {42, 0.1, 0.3, 1, "", true, 0, 0},
-	"System memory:Heap:External":       {44, 0.2, 0.2, 0.5, "", true, 0, 0},
-	"System memory:MMap":                {45, 0.9, 0.4, 0.7, "", true, 0, 0},
-	"Vertex Data":                       {46, 1, 0.4, 0, "MB", false, 64, mib},
-	"Vertex Data:Independent":           {47, 0.9, 0.1, 0.9, "", true, 0, 0},
-	"Vertex Data:Small":                 {48, 0.2, 0.3, 0.4, "", true, 0, 0},
-	"Vertex Data:Pending":               {49, 0.6, 0.8, 1, "", true, 0, 0},
-	"Vertex Data:Resident":              {50, 0.9, 1, 0.7, "", true, 0, 0},
-	"Vertex Data:Compressed":            {51, 0.5, 0.1, 0.4, "", true, 0, 0},
-	"Vertex Data:Disk":                  {52, 0.6, 0.9, 0.1, "", true, 0, 0},
-	"Vertex Data:Disk:Unused":           {53, 0.8, 0.4, 0.5, "", true, 0, 0},
-	"Vertex Data:Disk:Used":             {54, 0.2, 0.1, 0.6, "", true, 0, 0},
-	"TransformStates":                   {55, 1, 0.5, 0.5, "", false, 5000, 0},
-	"TransformStates:On nodes":          {56, 0.2, 0.8, 1, "", true, 0, 0},
-	"TransformStates:Cached":            {57, 1, 0, 0.2, "", true, 0, 0},
-	"TransformStates:Unused":            {58, 0.2, 0.2, 0.2, "", true, 0, 0},
-	"RenderStates":                      {59, 0.5, 0.5, 1, "", false, 1000, 0},
-	"RenderStates:On nodes":             {60, 0.2, 0.8, 1, "", true, 0, 0},
-	"RenderStates:Cached":               {61, 1, 0, 0.2, "", true, 0, 0},
-	"RenderStates:Unused":               {62, 0.2, 0.2, 0.2, "", true, 0, 0},
-	"PipelineCyclers":                   {63, 0.5, 0.5, 1, "", false, 50000, 0},
-	"PipelineCyclers:Dirty":             {64, 0.2, 0.2, 0.2, "", false, 5000, 0},
-	"Collision Volumes":                 {65, 1, 0.8, 0.5, "", false, 500, 0},
-	"Collision Tests":                   {66, 0.5, 0.8, 1, "", false, 100, 0},
-	"window1 latency":                   {67, 0.8, 0.2, 0, "ms", false, 10, 1000},
-}
+//go:embed predefined.csv
+var predefined string
+
+// presets returns the presets by full name.
+var presets = sync.OnceValue(func() map[string]preset {
+	rows, err := csv.NewReader(strings.NewReader(predefined)).ReadAll()
+	all := map[string]preset{}
+	for _, row := range rows[1:] {
+		var p preset
+		_, wrong := fmt.Sscan(strings.Join(row[1:], " "), &p.sort, &p.r, &p.g, &p.b, &p.units, &p.scale, &p.factor)
+		if wrong != nil {
+			err = wrong
+		}
+		p.units = strings.TrimPrefix(p.units, noUnits)
+		all[row[0]] = p
+	}
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return all
+})

@@ -1,7 +1,4 @@
-// This file checks the state of the window: impossible values, selections of missing things, lists that
-// are too long. It depends on views and panes, and not on the program.
-
-package app
+package e2e
 
 import (
 	"fmt"
@@ -17,13 +14,14 @@ import (
 // screens' width and row.
 const maxQuads = 400_000
 
-// Checker checks the state after a tick, for tests with random input. The zero value is ready.
-type Checker struct {
+// checker checks the state of the window after a tick: impossible values, selections of missing things, lists that
+// are too long. The zero value is ready.
+type checker struct {
 	seen map[*draw.List]uint64 // revisions of the lists that were looked at
 }
 
-// Look returns the first thing that is wrong, nil if all is well.
-func (c *Checker) Look(tick int64, views iter.Seq[*view.View], desk *workspace.Desk) (err error) {
+// look returns the first thing that is wrong, nil if all is well.
+func (c *checker) look(tick int64, views iter.Seq[*view.View], desk *workspace.Desk) (err error) {
 	for v := range views {
 		if err := checkView(v); err != nil {
 			return fmt.Errorf("tick %d, session %q: %w", tick, v.Session().Info().Program, err)
@@ -43,7 +41,7 @@ func (c *Checker) Look(tick int64, views iter.Seq[*view.View], desk *workspace.D
 }
 
 // list checks a list that changed since the last check.
-func (c *Checker) list(l *draw.List) error {
+func (c *checker) list(l *draw.List) error {
 	if l == nil || c.seen[l] == l.Revision() {
 		return nil
 	}
