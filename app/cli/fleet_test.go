@@ -141,6 +141,7 @@ func keptGame(t *testing.T) string {
 // What a recorder writes of a session while it grows in little memory is what an export writes of all of it; files
 // that were written before it was killed are replaced.
 func TestFleetWhileItGrows(t *testing.T) {
+	testkit.OneGoroutine(t)
 	dir := t.TempDir()
 	file, old := keptGame(t), filepath.Join(dir, "old.parquet")
 	testkit.NoErr(t, os.WriteFile(old, nil, 0o600))

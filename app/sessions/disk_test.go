@@ -136,6 +136,9 @@ func TestReopen(t *testing.T) {
 
 // What has left memory is on disk, and opens from there while the session goes on.
 func TestOpenAll(t *testing.T) {
+	if testkit.Race {
+		t.Skip("it needs 130,000 frames; in TestStarvedWindow frames come from disk beside the game loop, too")
+	}
 	g := keptViewer(t, t.TempDir())
 	g.ss.openElsewhere() // of nothing
 	play(t, g, "fragmented")

@@ -2,7 +2,6 @@ package testkit
 
 import (
 	"os"
-	"runtime/debug"
 	"syscall"
 )
 
@@ -10,17 +9,13 @@ import (
 const inMemory = "/dev/shm"
 
 const (
-	noExec    = 8       // flag of a file system from which no program starts
-	roomy     = 4 << 30 // bytes that must be free there
-	lessOften = 400     // percent of the heap that may be added until garbage is collected
+	noExec = 8       // flag of a file system from which no program starts
+	roomy  = 4 << 30 // bytes that must be free there
 )
 
-// Test programs live for seconds. Most of them would wait longer for the disk than for anything else, and collect
-// garbage that ends with them anyway. What the user has set stays.
+// Test programs live for seconds. Most of them would wait longer for the disk than for anything else. What the user has
+// set stays.
 func init() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(lessOften)
-	}
 	var fs syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(inMemory, &fs) != nil {
 		return

@@ -60,6 +60,7 @@ func trackOf(t testing.TB, s *store.Session, index int) *store.Track {
 // recordings. Whatever differs must be explained by a rule that is named, one by one. The tests of net/pstats/server
 // show that a capture over sockets gives what its messages give.
 func TestOracle(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, name := range pstatstest.Captures {
 		for _, from := range []string{fromFile, fromCapture} {
 			if from != fromFile && slices.Contains(large, name) && !testkit.Long {
