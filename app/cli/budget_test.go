@@ -367,6 +367,7 @@ func checkSchema(t *testing.T) *jsonschema.Schema {
 
 // What check prints of recordings of every kind has the schema, and one with another field has not.
 func TestSchema(t *testing.T) {
+	testkit.OneGoroutine(t)
 	s := checkSchema(t)
 	seen := map[string]bool{}
 	dir := filepath.Join(recordings.Root(t), "testdata")

@@ -220,6 +220,7 @@ func gone(g *viewer, program string, frames int) {
 // A game that connects a thousand times, and a program that only says hello a thousand times, leave
 // a bounded list behind; the newest is shown.
 func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
+	testkit.OneGoroutine(t)
 	g := newViewer(t, Options{Deterministic: true})
 	for range 1000 {
 		gone(g, "", 2)

@@ -104,6 +104,7 @@ func loaded(t *testing.T, path string) (*store.Session, error) {
 // TestCaptures compares each capture with its truth: goroutines and how long they were in which state,
 // regions, tasks and what the runtime did by name, logs, metrics, frames, and how it ends.
 func TestCaptures(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
 			path := recordings.File(t, recordings.GoTrace, name+".trace")
