@@ -26,6 +26,7 @@ import (
 // display starts an X server for a test.
 func display(t *testing.T) string {
 	t.Helper()
+	testkit.Program(t, "Xvfb")
 	stop, name, why := xvfb.Start()
 	t.Cleanup(stop)
 	if why != "" {
@@ -139,10 +140,10 @@ var kills = flag.Int("kills", 2, "how often TestKill kills the viewer")
 // turn.
 const lost = time.Second
 
-// TestKill kills the real program again and again while a game sends, at moments that nobody chose,
+// TestRealKill kills the real program again and again while a game sends, at moments that nobody chose,
 // and then looks for every frame that was sent a second before or earlier: in the session on disk,
 // and in the file that was recorded. What was there before must be there still.
-func TestKill(t *testing.T) {
+func TestRealKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens windows")
 	}
@@ -231,11 +232,11 @@ func framesOf(t *testing.T, path string) int {
 	return 0
 }
 
-var windowTime = flag.Duration("window", 0, "how long TestWindow plays")
+var windowTime = flag.Duration("window", 0, "how long TestRealWindow plays")
 
-// TestWindow plays a game of 240 frames a second, four threads and 500 spans of each in every frame
+// TestRealWindow plays a game of 240 frames a second, four threads and 500 spans of each in every frame
 // into the real window at a small memory limit, and looks at what the viewer takes.
-func TestWindow(t *testing.T) {
+func TestRealWindow(t *testing.T) {
 	if *windowTime <= 0 {
 		t.Skip("takes as long as -window says, such as -window 30m")
 	}

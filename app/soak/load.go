@@ -1,8 +1,8 @@
 // Package soak holds the long trials of the real program: hours of load in its window at a small memory
 // limit, and kills at any moment. Their short forms are ordinary tests; test flags start the full ones:
 //
-//	go test ./app/cli -run TestKill -kills 200 -timeout 2h
-//	go test ./app/cli -run TestWindow -window 30m -timeout 2h -v
+//	go test -tags integration ./app/cli -run TestRealKill -kills 200 -timeout 2h
+//	go test -tags integration ./app/cli -run TestRealWindow -window 30m -timeout 2h -v
 package soak
 
 import (
