@@ -133,7 +133,7 @@ func diskUse(dir string) (bytes int64, files int) {
 	return bytes, files
 }
 
-var kills = flag.Int("kills", 2, "how often TestKill kills the viewer")
+var kills = flag.Int("kills", 2, "how often TestRealKill kills the viewer")
 
 // lost is how much of a session may be missing after its viewer was killed. The rest of the bound
 // is for what lies between the game's hand and the viewer's: on a busy machine a frame waits its
