@@ -20,7 +20,7 @@ import (
 	"framescope/internal/escape"
 )
 
-// bench is what is measured, and how.
+// bench holds the measurements and their options.
 type bench struct {
 	ctx   context.Context
 	runs  int       // of each figure

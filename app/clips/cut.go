@@ -1,6 +1,6 @@
 // Package clips saves parts of sessions to files: selected ranges, and, while a game runs, a clip
 // around each hitch of a new cause, like a dash-cam. It defines a part of a session, watches for hitches
-// (Watch), takes their clips from what is kept of the session on disk (Filer), and manages the folder of
+// (Watch), takes their clips from the session's journal (Filer), and manages the folder of
 // clips with its limits (Folder). It depends on the model, model/why, and the packages of PStats.
 package clips
 

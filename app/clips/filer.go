@@ -63,7 +63,7 @@ func (x *Filer) File(w Wanted) {
 // late is how long ago the frames of a clip may have come, besides its length, until it is filed.
 const late = time.Minute
 
-// write writes a clip from what is kept of its session: from the newest part if all of it is there.
+// write writes a clip from its session's journal: from the newest segments if they hold all of it.
 func (w *Wanted) write(out io.Writer) (frames int64, err error) {
 	since := w.Info.At.Add(-time.Duration(w.Info.LengthNs) - late)
 	for thread := range w.cut {

@@ -22,7 +22,7 @@ type turn struct {
 }
 
 // NewTurns returns the turns of the sessions of one goroutine, which waits so long for a reader that has just read and
-// may go on at once: a join, or an export that writes what it has read.
+// may go on at once: a join, or an export that writes rows.
 func NewTurns(patience time.Duration) *Turns {
 	return &Turns{grant: make(chan turn), back: make(chan int), patience: patience}
 }

@@ -88,7 +88,7 @@ type folderList struct {
 	left           int // that were not looked at
 }
 
-// items lists what has a part of the typed name: a folder is gone into, a file gives its name or is opened, at the
+// items lists the entries with a part of the typed name: a folder is gone into, a file gives its name or is opened, at the
 // place that a link names. The suggested name looks for nothing.
 func (f *folderList) items(text string) (items []widgets.PaletteItem) {
 	path, behind, where := pathIn(f.dir, strings.TrimSpace(text)), "", ""

@@ -315,7 +315,7 @@ func AppendTaken(dst []byte, s *store.Session, k *why.Kind) []byte {
 	return append(dst, ", in this case"...)
 }
 
-// waitReason is what a recording says about why a thread waited, in words.
+// waitReason words the reason that a recording gives for a wait.
 func waitReason(l *why.Link) string {
 	reason, given := strings.CutPrefix(l.State, "waiting: ")
 	switch {

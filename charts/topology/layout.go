@@ -418,7 +418,7 @@ func (l *layouter) columns(ranks [][]*item) {
 }
 
 // pack puts the parts of a frame into rows, those of one node below the others. It returns the size of all,
-// of which the width is about that many times the height.
+// with about that ratio of width to height.
 func (l *layouter) pack(parts [][]*item, shape float64) (w, h float64) {
 	gap := math.Floor(float64(l.opt.GapY) * 1.5)
 	bounds := make([]item, len(parts))

@@ -259,7 +259,7 @@ func TestTopologyGrows(t *testing.T) {
 		"%d crossings, %d from scratch", crossings(c.layout), crossings(fresh))
 }
 
-// crossings counts pairs of edges of which the straight lines cross.
+// crossings counts pairs of edges that cross, drawn as straight lines.
 func crossings(l *Layout) (n int) {
 	turns := func(a, b, c Point) bool { return (b.X-a.X)*(c.Y-a.Y) > (b.Y-a.Y)*(c.X-a.X) }
 	for i, a := range l.Curves {

@@ -20,7 +20,7 @@ func Rounds(short, long int) int {
 	return short
 }
 
-// OneGoroutine skips, under the race detector, a long test whose work one goroutine does: it would find nothing there,
+// OneGoroutine skips, under the race detector, a long test that works on one goroutine: it would find nothing there,
 // and take ten times as long.
 func OneGoroutine(t testing.TB) {
 	t.Helper()

@@ -284,7 +284,7 @@ func (w *world) check(x *worldSession) {
 	w.compareMessages(x, twin)
 }
 
-// inRows makes rows of a batch's spans, of all lanes whose spans have no flags.
+// inRows makes rows of a batch's spans, for all lanes without flagged spans.
 func inRows(b *model.Batch) {
 	rows, bare, base := map[uint16][]model.Row{}, map[uint16]bool{}, int64(model.MaxTime)
 	for _, s := range b.Spans {

@@ -55,7 +55,7 @@ func (c *codec) reset() {
 	c.rows.reset()
 }
 
-// size is a measure of what is in the chunk.
+// size measures the content of the chunk.
 func (c *codec) size() int {
 	return len(c.buf) + spanBytes*(len(c.columns[columnBegin])+len(c.rows.columns[rowGap])) + selfBytes*len(c.columns[columnCollector])
 }

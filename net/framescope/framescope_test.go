@@ -161,7 +161,7 @@ func anyBatch(t *rapid.T) *model.Batch {
 	return b
 }
 
-// nested are spans of which those of a lane mostly follow each other, in any order of lanes.
+// nested makes spans that mostly follow each other within a lane, in any order of lanes.
 func nested(t *rapid.T) (list []model.Span) {
 	at := rapid.Int64Range(-1<<40, 1<<40).Draw(t, "begin")
 	var ends [3]int64

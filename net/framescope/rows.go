@@ -17,7 +17,7 @@ const (
 	numRowColumns
 )
 
-// mostRowLanes bounds the lanes whose spans may be rows.
+// mostRowLanes bounds the lanes with rows.
 const mostRowLanes = 256
 
 var errRows = errors.New("holds spans that do not fit their lane")
@@ -30,7 +30,7 @@ type rowCodec struct {
 	left    [numRowColumns][]uint32 // of the columns that are read
 	plain   []model.Span            // of the batch, which are no rows
 	mixed   bool                    // there are such spans
-	used    []uint16                // lanes of the batch that is written, whose spans are rows; ascending
+	used    []uint16                // lanes of the written batch that have rows; ascending
 
 	unordered model.Batch // has the rows that are put in order
 
@@ -63,7 +63,7 @@ func (c *codec) allSpans(b *model.Batch) {
 	c.writeRows(b)
 }
 
-// choose finds the lanes of a batch whose spans are rows, and the spans of the others. It returns false where there
+// choose finds the lanes of a batch that become rows, and the spans of the others. It returns false where there
 // are no such lanes.
 func (r *rowCodec) choose(b *model.Batch) (some bool) {
 	for _, lane := range r.used {
@@ -164,7 +164,7 @@ func (r *rowCodec) unpack(u *unpacker) {
 	clear(r.lanes[:])
 }
 
-// readRows reads the rows of a batch, whose other spans were read.
+// readRows reads the rows of a batch, after its other spans.
 func (c *codec) readRows(b *model.Batch) {
 	lanes := c.count(0, 2)
 	if lanes == 0 {

@@ -185,7 +185,7 @@ func (u Unread) Error() string {
 	return "not all of it can be read: " + u.First.Error() + MorePlaces(u.More)
 }
 
-// MorePlaces says that so many more places are damaged, behind what is said of the first; empty: none are.
+// MorePlaces says how many more places are damaged, to follow the words on the first; empty: none.
 func MorePlaces(n int) string {
 	switch {
 	case n <= 0:

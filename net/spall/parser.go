@@ -172,7 +172,7 @@ func (e *event) read1(b []byte) (n int) {
 	return 0
 }
 
-// texts takes the two texts of a begin, whose lengths stand at a byte of it, and returns where they end.
+// texts takes the two texts of a begin, with their lengths at a byte of it, and returns their end.
 func (e *event) texts(b []byte, at int) (n int) {
 	first := at + 2 + int(b[at])
 	if n = first + int(b[at+1]); n <= len(b) {

@@ -258,7 +258,7 @@ func TestASingleDatagram(t *testing.T) {
 	equal(t, "frames", r.numbers(), []uint32{7, 8, 9})
 }
 
-// A set of numbers knows what it was told, as far back as it says it reaches.
+// A set of numbers knows each number that was added, as far back as it says it reaches.
 func TestNumberSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s numberSet
