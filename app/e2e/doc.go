@@ -1,7 +1,7 @@
 // Package e2e tests the real viewer from end to end: a host plays its display, mouse and keyboard
 // (Ebitengine's exp/vmhost), opens recordings, scrubs, zooms, selects, pauses, and compares the window
-// with the pictures in testdata. The host needs an X server and OpenGL; the tests start their own Xvfb,
-// and skip with a message where there is none, and without -tags integration.
+// with the pictures in testdata. The tests are compiled with -tags integration only. The host needs an X server
+// and OpenGL; the tests start their own Xvfb, and skip with a message where there is none.
 //
 // Run with -tags integration -update -v to store the pictures that differ, then look at the listed ones.
 // FRAMESCOPE_SHOTS=FOLDER lets TestShots and TestTour write pictures of the whole window at common

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build integration && unix
 
 package e2e
 

@@ -1,3 +1,5 @@
+//go:build integration
+
 package e2e
 
 import (
@@ -108,12 +110,9 @@ func TestMain(m *testing.M) {
 }
 
 // again starts this program once more as the host, with a display. Where no host can run, for want
-// of a display or of OpenGL, and without -tags integration, it starts it to skip the tests with a word.
+// of a display or of OpenGL, it starts it to skip the tests with a word.
 func again() int {
-	stop, display, why := func() {}, "", "drives the real window: -tags integration"
-	if testkit.Integration {
-		stop, display, why = xvfb.Start()
-	}
+	stop, display, why := xvfb.Start()
 	defer stop()
 	if why == "" {
 		code, started, complaint := runHost("DISPLAY=" + display)

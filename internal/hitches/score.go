@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/app/cli"
+	"framescope/app/load"
+	"framescope/app/report"
 	"framescope/internal/planted"
 )
 
@@ -88,9 +90,13 @@ func session(dir string, o planted.Options) (score, error) {
 	if err := errors.Join(write(path, made.Write), write(filepath.Join(dir, name+".truth.json"), made.WriteTruth)); err != nil {
 		return score{}, err
 	}
-	var out, told bytes.Buffer
-	if code := cli.Execute([]string{"why", path, "--json", "--worst", "1000000"}, &out, &told); code != 0 {
-		return score{}, fmt.Errorf("%s: framescope why ended with %d: %s", name, code, &told)
+	rec, err := load.File(context.Background(), path, load.Options{})
+	if err != nil {
+		return score{}, err
+	}
+	var out bytes.Buffer
+	if err := report.WriteWhy(&out, rec.Session, report.WhyOptions{JSON: true, Worst: 1_000_000}); err != nil {
+		return score{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, name+".why.json"), out.Bytes(), 0o666); err != nil {
 		return score{}, err
