@@ -172,8 +172,12 @@ func (x *subject) names() map[string]bool {
 func (p *part) sweep(rig *chartstest.Rig, c panel.Panel, nth int, f func(h panel.Hit)) {
 	seen := map[string]bool{}
 	var last panel.Hit
-	for y := rig.R.Y0 + 2 + float32(nth%5); y < rig.R.Y1; y += 9 {
-		for x := rig.R.X0 + 3 + float32(nth*7%19); x < rig.R.X1; x += 19 {
+	dx, dy := float32(38), float32(18)
+	if testkit.Long {
+		dx, dy = 19, 9
+	}
+	for y := rig.R.Y0 + 2 + float32(nth%9); y < rig.R.Y1; y += dy {
+		for x := rig.R.X0 + 3 + float32(nth*7%19); x < rig.R.X1; x += dx {
 			if len(seen) >= mostTips && !testkit.Long {
 				return
 			}

@@ -101,6 +101,8 @@ type Legibility struct {
 	Sentences bool
 	Quotes    []string
 
+	canvas image.RGBA // that shapes beneath texts are drawn on
+
 	found  map[string][]string
 	quotes map[*store.Session][]string // of each session: the texts of its program
 }
@@ -134,7 +136,7 @@ func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
 	}
 	checkTexts(l, whole, complain)
 	if rig.Env.Scale == 1 {
-		checkContrast(rig, l, func(what string) { complain("contrast", what) })
+		g.checkContrast(rig, l, func(what string) { complain("contrast", what) })
 	}
 }
 
@@ -225,10 +227,13 @@ const leastContrast = 4.45
 
 // checkContrast reports texts with too little contrast to the ground beneath them, a panel's ground
 // if the list fills nothing.
-func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
+func (g *Legibility) checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 	drawn := 0
 	shapes := draw.NewList(l.Atlas())
-	img := image.NewRGBA(image.Rect(0, 0, int(rig.R.X1), int(rig.R.Y1)))
+	img := &g.canvas
+	img.Rect = image.Rect(0, 0, int(rig.R.X1), int(rig.R.Y1))
+	img.Stride = 4 * img.Rect.Dx()
+	img.Pix = slices.Grow(img.Pix[:0], img.Stride*img.Rect.Dy())[:img.Stride*img.Rect.Dy()]
 	shapes.Reset(rig.R)
 	shapes.Rect(rig.R, draw.Color(rig.Env.Theme.Panel))
 	draw.Render(img, shapes)

@@ -224,8 +224,8 @@ func TestManyThreads(t *testing.T) {
 	for i := range maxThreads + 1000 {
 		id++
 		s.block(uint32(i+1), id, 0, int64(i)*100, int64(i)*100+50, "once")
-		if i%100 == 0 {
-			s.add(Record{ID: uint32(Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 100)})
+		if i%1000 == 0 {
+			s.add(Record{ID: uint32(Frame), Thread: 1 << 20, Start: int64(i)*100 + 60, End: int64(i / 1000)})
 		}
 	}
 	k := newSink()
@@ -233,7 +233,7 @@ func TestManyThreads(t *testing.T) {
 	d := NewDecoder(k, Options{Layout: &layout, File: true})
 	_, _ = d.Write(s.data)
 	d.Close("end")
-	testkit.That(t, k.Session.NumTracks() == maxThreads && k.lost(model.LossLimit) != 0 && k.Batches <= 2_000_000,
+	testkit.That(t, k.Session.NumTracks() == maxThreads && k.lost(model.LossLimit) != 0 && k.Batches <= 400_000,
 		"%d tracks, %d batches, %v", k.Session.NumTracks(), k.Batches, k.Losses)
 }
 
