@@ -186,6 +186,9 @@ func (s *Streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlag
 		what = ": " + what
 	}
 	fmt.Fprintf(s.Err, "framescope: wrote %s%s\n", escape.Line(f.output), what)
+	if s.AnyDamaged() { // it was reported when the range was looked for
+		return nil
+	}
 	return unread
 }
 

@@ -1,10 +1,13 @@
 package clips
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"strings"
 
 	"framescope/internal/aside"
 	"framescope/model/place"
@@ -74,6 +77,9 @@ func (s *Session) Write(ctx context.Context, out io.Writer) (unread, err error) 
 	unread = feed.NameError(s.Sources.Open(ctx, s.Path, sink), s.Path, s.Name)
 	if err := w.Close(); err != nil {
 		return nil, err
+	}
+	if name := cmp.Or(s.Name, s.Path); unread == nil && w.Damaged.N > 0 {
+		unread = fmt.Errorf("%s: %s", name, strings.TrimPrefix(w.Damaged.String(), name+": "))
 	}
 	if errors.Is(unread, context.Canceled) || unread != nil && w.Empty() {
 		return nil, unread

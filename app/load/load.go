@@ -15,7 +15,6 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/journal"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/sessionfile"
 )
@@ -110,7 +109,7 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	if err != nil {
 		return rec, err // it says where
 	}
-	rec.Cut = d.cut + journal.MorePlaces(int(d.places-1))
+	rec.Cut = d.places.String()
 	return rec, err
 }
 
@@ -134,27 +133,15 @@ type direct struct {
 	appended int
 	look     func(s *store.Session) error // nil: nobody looks
 	lookErr  error
-	cut      string // where the recording is damaged first, or cut off
-	places   int64  // that are damaged
+	places   feed.Places
 }
 
 // Define implements feed.Sink.
 func (d *direct) Define(c model.Change) {
-	if l, ok := c.(model.Loss); ok {
-		n := l.N
-		switch {
-		case d.full && l.Reason == model.LossTruncated: // by the limit, as File says
-			return
-		case l.Frames == 0 && (l.Reason == model.LossTruncated || l.Reason == model.LossDamaged):
-		case l.Reason == model.LossMalformed && l.Track == model.NoTrack: // bytes of the file, not data of a program
-			n = 1
-		default:
-			n = 0
-		}
-		if d.places += n; n > 0 && d.cut == "" {
-			d.cut = l.Detail
-		}
+	if l, ok := c.(model.Loss); ok && d.full && l.Reason == model.LossTruncated {
+		return // by the limit, as File says
 	}
+	d.places.Note(c)
 	if _, ok := c.(model.End); ok && d.full {
 		c = model.End{Reason: tooLarge(d.most).Error()}
 	}

@@ -58,9 +58,11 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 // finish publishes the events. broken is why the file could not be read to its end, or nil.
 func (d *decoder) finish() (broken, err error) {
 	x := &d.text
-	x.nuls.Report(d.sink.Define)
 	var unread *feed.ReadError
 	damage, cut := x.Err(), x.cut()
+	if damage == nil && x.behind == "" || cut != "" { // all of the text was looked at
+		x.nuls.Report(d.sink.Define)
+	}
 	switch {
 	case errors.As(damage, &unread):
 		broken, damage = fmt.Errorf("after %d bytes of the trace: %w", x.At(), unread), nil

@@ -160,7 +160,7 @@ func (d *decoder) nameSampled() {
 }
 
 // globalSamples takes the samples that stand beside the events, with their stacks (Trace Event Format, Global
-// samples).
+// samples). Chrome's have no process: it is that of the events of their thread.
 func (d *decoder) globalSamples() {
 	frames := map[string]node{}
 	trace.Members(d.text.kept["stackFrames"], func(key, value []byte) {
@@ -170,9 +170,13 @@ func (d *decoder) globalSamples() {
 			}
 		}
 	})
+	processOf := d.b.ProcessesByThread()
 	trace.EachJSON(d.text.kept["samples"], func(_, value []byte, _ byte) {
 		time, ok := trace.ParseTime(trace.Member(value, "ts"), 3)
 		pid, tid := trace.Member(value, "pid"), trace.Member(value, "tid")
+		if pid == nil {
+			pid = []byte(processOf[string(tid)])
+		}
 		th := d.threadOf(pid, tid)
 		if !ok || th == nil {
 			d.b.Bad.Bad(trace.BadTime, trace.Unknown)

@@ -14,6 +14,9 @@ import (
 // Writer is the sink that writes a session file. It waits for its output: the first error ends the
 // source's work as a cancelled sink does, and Close returns it.
 type Writer struct {
+	// Damaged are the places that the source could not read.
+	Damaged feed.Places
+
 	feed.Nowhere
 	out     io.Writer
 	journal *journal.Encoder
@@ -51,6 +54,7 @@ func (w *Writer) InOrder() bool { return true }
 
 // Define implements feed.Sink.
 func (w *Writer) Define(c model.Change) {
+	w.Damaged.Note(c)
 	switch c := c.(type) {
 	case model.End:
 		w.ended, w.end = true, c.Reason

@@ -143,6 +143,24 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// Overwritten events cost no others.
+func TestHole(t *testing.T) {
+	samples := func(data []byte, damaged int) (n int) {
+		k, err := tracetest.Open(t, Source{}, feedtest.File(t, "x.jfr", data))
+		testkit.OK(t, err)
+		testkit.Equal(t, len(k.Losses), damaged, "losses")
+		for _, list := range k.Samples {
+			n += len(list)
+		}
+		return n
+	}
+	data := unpacked(t)
+	whole := samples(data, 0)
+	clear(data[len(data)/2:][:4096])
+	got := samples(data, 1)
+	testkit.That(t, got > whole*9/10 && got <= whole, "%d of %d samples", got, whole)
+}
+
 // FuzzOpen reads anything: nothing breaks, and what the store gets keeps to its rules.
 func FuzzOpen(f *testing.F) {
 	data := unpacked(f)

@@ -6,6 +6,7 @@
 package jfr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,7 +140,7 @@ func (d *decoder) events(c *chunk) {
 			}
 		}
 	})
-	whole := c.each(func(kind int64, body []byte, at int64) {
+	gap := c.each(func(kind int64, body []byte, at int64) {
 		of := c.classes[kind]
 		if of == nil || kind == checkpointEvent || kind == metadataEvent {
 			return
@@ -152,26 +153,54 @@ func (d *decoder) events(c *chunk) {
 		}
 		d.event(c, v, d.at+at)
 	})
-	if !whole {
-		d.b.Bad.Bad(trace.Gap, d.at)
+	if gap > 0 {
+		d.b.Bad.Bad(trace.Gap, d.at+gap)
 	}
 }
 
-// each hands over the events of a chunk, with the byte at which each begins. It returns false where it can't
-// find the end of one.
-func (c *chunk) each(use func(kind int64, body []byte, at int64)) (whole bool) {
+// each hands over the events of a chunk, with the byte at which each begins. Where none
+// begins, it goes on where events follow one another, and returns the first such place; 0: there is none.
+func (c *chunk) each(use func(kind int64, body []byte, at int64)) (gap int64) {
 	for at := int64(headerBytes); at < int64(len(c.data)); {
-		r := reader{c: c, b: c.data[at:]}
-		size := r.int()
-		if r.err != nil || size <= 0 || size > int64(len(c.data))-at {
+		kind, body, next := c.eventAt(at)
+		if next == 0 {
+			gap = cmp.Or(gap, at)
+			for at++; at < int64(len(c.data)) && !c.follow(at); at++ {
+			}
+			continue
+		}
+		use(kind, body, at)
+		at = next
+	}
+	return gap
+}
+
+// eventAt returns the event that begins at a byte, and where the next one does; 0: none begins there.
+func (c *chunk) eventAt(at int64) (kind int64, body []byte, next int64) {
+	r := reader{c: c, b: c.data[at:]}
+	size := r.int()
+	head := int64(len(c.data)) - at - int64(len(r.b))
+	if r.err != nil || size <= head || size > int64(len(c.data))-at {
+		return 0, nil, 0
+	}
+	r.b = r.b[:size-head]
+	if kind = r.int(); r.err != nil {
+		return 0, nil, 0
+	}
+	return kind, r.b, at + size
+}
+
+// sureEvents is how many events must follow one another behind a place that can't be read.
+const sureEvents = 8
+
+// follow reports whether so many events of known types follow one another from a byte on, or all up to the end.
+func (c *chunk) follow(at int64) bool {
+	for n := 0; n < sureEvents && at < int64(len(c.data)); n++ {
+		kind, _, next := c.eventAt(at)
+		if next == 0 || kind != metadataEvent && kind != checkpointEvent && c.classes[kind] == nil {
 			return false
 		}
-		r.b = r.b[:size-(int64(len(c.data))-at-int64(len(r.b)))]
-		kind := r.int()
-		if r.err == nil {
-			use(kind, r.b, at)
-		}
-		at += size
+		at = next
 	}
 	return true
 }

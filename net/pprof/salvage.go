@@ -63,7 +63,7 @@ func salvage(data []byte) (*profile.Profile, *trace.Diagnostics) {
 // split divides a profile into its fields. Behind a place that is none it goes on where fields follow one another. Texts
 // are known by their number alone: behind such a place they count only if their first, which is empty, is there.
 func (s *salvager) split(data []byte) {
-	var seen [textField + 1]bool
+	var seen [lastField + 1]bool
 	lost := false // texts, of unknown number
 	for at := 0; at < len(data); {
 		num, _, n := protowire.ConsumeField(data[at:])
@@ -80,17 +80,20 @@ func (s *salvager) split(data []byte) {
 			s.bad.Bad(trace.Cut, int64(at))
 			return
 		}
-		if num == textField {
+		switch {
+		case num == textField:
 			if lost && !seen[textField] && next == at+2 { // the first of all
 				lost = false
 			}
 			if !lost {
 				s.texts = append(s.texts, data[at:next]...)
 			}
-		} else {
+		case num > textField && num <= lastField && num != commentField && seen[num]: // a profile has one
+			s.bad.Bad(trace.Gap, int64(at))
+		default:
 			s.fields = append(s.fields, field{num, int64(at), data[at:next]})
 		}
-		if num <= textField {
+		if num <= lastField {
 			seen[num] = true
 		}
 		at = next

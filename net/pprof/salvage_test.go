@@ -82,6 +82,7 @@ func TestDamagedParts(t *testing.T) {
 		{"a function that is none", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, []byte{0x0c}), samplesPart, textsPart)},
 		{"a name that is missing", joined(typesPart, placesPart, in(5, message(nil, 1, 3)), in(5, message(nil, 2, 99)), samplesPart, textsPart)},
 		{"a field of another form", joined(typesPart, placesPart, funcsPart, []byte{0x48, 7}, in(12, nil), samplesPart, textsPart)},
+		{"a number that comes again", joined(typesPart, placesPart, funcsPart, []byte{0x48, 7, 0x48, 9}, samplesPart, textsPart)},
 		{"the texts come last and are cut", joined(typesPart, placesPart, funcsPart, samplesPart, textsPart[:len(textsPart)-1])},
 		{"the texts come last and are missing", joined(typesPart, placesPart, funcsPart, samplesPart, []byte{0x32})},
 		{"the samples come last and are cut", joined(typesPart, placesPart, funcsPart, textsPart, samplesPart[:9])},

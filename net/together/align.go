@@ -156,8 +156,9 @@ func (c *Collector) Found() *Evidence { return &c.found }
 // Note takes a message.
 func (e *Evidence) Note(text string, at int64) {
 	if _, again := e.Marks[text]; again {
-		model.Put(&e.Marks, text, many)
-	} else if len(e.Marks) < mostTexts {
-		e.Marks[text] = at
+		at = many
+	} else if len(e.Marks) >= mostTexts {
+		return
 	}
+	model.Put(&e.Marks, text, at)
 }

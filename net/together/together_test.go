@@ -76,7 +76,11 @@ func TestAlignAsks(t *testing.T) {
 		return model.DayTime{UnixNs: ns, StepNs: step, By: by}
 	}
 	const y2026 = 1_767_225_600e9
-	marks := map[string]int64{"begin": 1e9, "end": 9e9, "tick": many}
+	var said Collector
+	said.Publish(&model.Batch{Messages: []model.Message{
+		{Text: "begin", Time: 1e9}, {Text: "end", Time: 9e9}, {Text: "tick", Time: 2}, {Text: "tick", Time: 3},
+	}})
+	marks := said.Found().Marks
 	for _, c := range []struct {
 		name   string
 		a, b   Evidence

@@ -200,6 +200,17 @@ func (b *Builder) Thread(pid, tid []byte) *Thread {
 	return t
 }
 
+// ProcessesByThread returns the id of the first process that has a thread, by the thread's id.
+func (b *Builder) ProcessesByThread() map[string]string {
+	byThread := map[string]string{}
+	for _, p := range slices.Backward(b.processes) {
+		for id := range p.threads {
+			byThread[id] = p.ID
+		}
+	}
+	return byThread
+}
+
 // NewTrack returns a track of which it is not known yet what it belongs to, nil if there is no room: before Close it is
 // attached to a thread or a process, or joined to another track.
 func (b *Builder) NewTrack() *Track {

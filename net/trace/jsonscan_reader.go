@@ -260,11 +260,11 @@ func (x *Reader) text() []byte {
 	for {
 		if to := EndOfString(x.buf[:x.n], x.i+1); to >= 0 {
 			s := x.buf[x.i+1 : to]
-			k := Control(s)
-			if k >= 0 {
+			if k := Control(s); k >= 0 {
 				x.spoil(x.i + 1 + k)
+				return x.overwritten(to - x.i)
 			}
-			x.i = x.behind(to, k >= 0)
+			x.i = to + 1
 			return s
 		}
 		if x.n-x.i > maxToken/2 {
@@ -278,17 +278,23 @@ func (x *Reader) text() []byte {
 	}
 }
 
-// behind is where to go on behind the quotation mark that ends a string. In a damaged one it may be that of the begin
-// of the next string, as an odd number of them was lost: then it is read again.
-func (x *Reader) behind(quote int, damaged bool) int {
-	if !damaged {
-		return quote + 1
+// overwritten returns a damaged string, whose end stands so many bytes behind its begin. This quotation mark may be that
+// of the begin of the next string, as an odd number of them was lost: then it is read again.
+func (x *Reader) overwritten(end int) []byte {
+	behind := x.buf[x.i+end+1 : x.n]
+	for len(bytes.TrimLeft(behind, blanks)) == 0 && len(behind) < maxToken/2 && x.fill() {
+		behind = x.buf[x.i+end+1 : x.n]
 	}
-	next := bytes.TrimLeft(x.buf[quote+1:x.n], blanks)
-	if len(next) > 0 && bytes.IndexByte([]byte(",:]}"), next[0]) < 0 {
-		return quote
+	if x.err != nil {
+		return nil
 	}
-	return quote + 1
+	s := x.buf[x.i+1 : x.i+end]
+	behind = bytes.TrimLeft(behind, blanks)
+	x.i += end
+	if len(behind) == 0 || bytes.IndexByte([]byte(",:]}"), behind[0]) >= 0 {
+		x.i++
+	}
+	return s
 }
 
 // long skips a string that is too long to keep.
@@ -409,7 +415,7 @@ func (x *Reader) Skip() {
 			x.absent = false
 			return
 		case c == '"':
-			x.skipString()
+			x.text()
 		case c == '{' || c == '[':
 			x.i++
 			depth++
@@ -459,18 +465,6 @@ func (x *Reader) skipPlains() {
 			return
 		}
 	}
-}
-
-func (x *Reader) skipString() {
-	if to := EndOfString(x.buf[:x.n], x.i+1); to >= 0 {
-		k := bytes.IndexByte(x.buf[x.i:to], 0)
-		if k >= 0 {
-			x.spoil(x.i + k)
-		}
-		x.i = x.behind(to, k >= 0)
-		return
-	}
-	x.long()
 }
 
 func (x *Reader) skipPlain() {

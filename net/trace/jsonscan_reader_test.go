@@ -54,7 +54,7 @@ func value(r *Reader) any {
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{
 		`{"a":[1,-2.5e3,"x\u00e4\n\"",true,null,{}],"b":{"c":[[]]}}`, "\xef\xbb\xbf [1 , 2]", `{"a"`, `[1,2`, `"`, `[}`, `{"a" 1}`, `nul`,
-		`["\ud83d\ude00\\"]`, strings.Repeat("[", 200),
+		`["\ud83d\ude00\\"]`, strings.Repeat("[", 200), "[0\"0\x1e\"0",
 	} {
 		f.Add([]byte(s))
 	}
