@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"framescope/charts/subject"
-	"framescope/model"
 	"framescope/model/spans"
 )
 
@@ -38,33 +37,6 @@ func (p *Part) leaveOpenFrames() {
 		}
 	}
 	p.Leave(open, "open frame", "open frames", "no end was received")
-}
-
-// LeaveGroups notes the files, libraries and groups on the part's call paths, for formats in which a
-// function is only a name.
-func (p *Part) LeaveGroups() {
-	table := p.Session.Collectors()
-	seen := map[model.CollectorID]bool{}
-	of := map[string]int{}
-	n, alike := int64(0), int64(0)
-	for id := range model.PathID(p.Session.Paths().Len()) {
-		_, c := p.Session.Path(id)
-		x := table.ByID(c)
-		if x == nil || seen[c] {
-			continue
-		}
-		seen[c] = true
-		if x.Parent > 0 {
-			n++
-		}
-		if of[x.Name]++; of[x.Name] == 2 {
-			alike++
-		}
-	}
-	p.Leave(n, "file or group of a function", "files or groups of functions", "")
-	if n > 0 {
-		p.Leave(alike, "name of several functions", "names of several functions", "which become one")
-	}
 }
 
 // LeaveMeasures notes the stacks' other measures besides the written one.

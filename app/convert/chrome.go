@@ -1,6 +1,5 @@
 // This file writes Chrome trace JSON: events of threads with times in µs, which Chromium, Perfetto,
-// Tracy, speedscope and Framescope itself read. It has no words of its own: what the format has no place for is
-// left out, and counted.
+// Tracy, speedscope and Framescope itself read.
 
 package convert
 
@@ -20,7 +19,7 @@ import (
 // ChromeFormat is the format of Chrome traces.
 var ChromeFormat = Format{
 	ID: "chrome", Name: "Chrome trace JSON", Ext: ".json",
-	Help:  "threads, spans, frames, counters, messages: chrome://tracing, Perfetto, Tracy's importer",
+	Help:  "threads, spans, frames, counters, messages: chrome://tracing, Perfetto, speedscope, Tracy",
 	Why:   (*Part).WhyTimeless,
 	Write: write,
 }
@@ -37,10 +36,9 @@ type writer struct {
 	threads []Thread
 	last    int64 // the latest time of all that was written
 
-	open    []chromeOpen // spans that have not ended, which are written last
-	trees   int64        // asynchronous spans with all that is in them
-	marked  int64        // spans with flags that the format cannot hold
-	grouped int64        // spans beside threads with a group
+	open  []chromeOpen // spans that have not ended, which are written last
+	trees int64        // asynchronous spans with all that is in them
+	steps uint64       // flows
 }
 
 // chromeOpen is a span of a thread that has not ended.
@@ -72,8 +70,9 @@ func write(ctx context.Context, p *Part, w io.Writer) error {
 	}
 	x.opened()
 	x.out.WriteString("\n]}\n")
-	p.Leave(x.grouped, "group of a span beside threads", "groups of spans beside threads", "")
-	p.leaveTimed(x.procs, x.threads, x.marked)
+	p.LeaveSamples()
+	p.leaveRows(&Locks, "")
+	p.LeaveTopology()
 	return x.out.Flush()
 }
 
@@ -183,7 +182,6 @@ func (x *writer) span(th *Thread, s *Span) error {
 }
 
 func (x *writer) complete(th *Thread, s *Span) {
-	x.mark(s.Flags)
 	x.event('X', x.procs[th.Process].PID, th.TID)
 	x.at(s.Begin)
 	x.line = AppendMicros(append(x.line, `,"dur":`...), s.End-s.Begin)
@@ -191,13 +189,6 @@ func (x *writer) complete(th *Thread, s *Span) {
 	x.args(s)
 	x.end()
 	x.last = max(x.last, s.End)
-}
-
-// mark counts a span whose flags are not written.
-func (x *writer) mark(flags model.SpanFlags) {
-	if flags&spanMarks != 0 {
-		x.marked++
-	}
 }
 
 // args writes the arguments of a span into line.
@@ -226,7 +217,6 @@ func (x *writer) opened() {
 			x.complete(s.thread, &s.Span)
 			continue
 		}
-		x.mark(s.Flags &^ model.SpanOpenEnd) // which the missing end says
 		x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
 		x.at(s.Begin)
 		x.line = append(x.line, x.called(s.Collector)...)
@@ -251,10 +241,6 @@ func (x *writer) async(th *Thread) error {
 			if depth[e.Row] == 0 {
 				x.trees++
 				ids[e.Row] = x.trees
-			}
-			x.mark(e.Flags)
-			if c := x.p.Session.Collector(e.Collector); c != nil && c.Parent > 0 {
-				x.grouped++
 			}
 			depth[e.Row]++
 		} else {
@@ -281,39 +267,37 @@ func (x *writer) flows() error {
 			at[th.ID] = th
 		}
 	}
-	beside, back := int64(0), int64(0)
-	can := func(a *spans.Arrow) bool {
-		switch {
-		case at[a.FromTrack] == nil || at[a.ToTrack] == nil:
-			beside++
-		case a.From > a.To:
-			back++
-		default:
-			return true
+	beside, outside := int64(0), int64(0)
+	for _, id := range x.p.Tracks {
+		err := x.p.Flows(id, func(a *spans.Arrow) error {
+			from, to := at[a.FromTrack], at[a.ToTrack]
+			switch {
+			case from == nil || to == nil:
+				beside++
+				return nil
+			case a.From > a.To || !x.p.has(a.FromTrack, a.From) || !x.p.has(a.ToTrack, a.To):
+				outside++
+				return nil
+			}
+			x.steps++
+			x.step('s', from, a.From, a)
+			x.step('f', to, a.To, a)
+			return x.p.Done(x.ctx, 1)
+		})
+		if err != nil {
+			return err
 		}
-		return false
 	}
-	err := x.p.Arrows(can, func(a *Arrow) error {
-		if a.First {
-			x.step('s', at[a.FromTrack], a.From, a)
-		}
-		if a.Last {
-			x.step('f', at[a.ToTrack], a.To, a)
-		} else {
-			x.step('t', at[a.ToTrack], a.To, a)
-		}
-		return x.p.Done(x.ctx, 1)
-	})
 	x.p.Leave(beside, "flow", "flows", "they begin or end beside threads")
-	x.p.Leave(back, "flow", "flows", "they end before they begin")
-	return err
+	x.p.Leave(outside, "flow", "flows", "they begin outside of the range, or end before they begin")
+	return nil
 }
 
 // step writes an end of an arrow.
-func (x *writer) step(phase byte, th *Thread, ns int64, a *Arrow) {
+func (x *writer) step(phase byte, th *Thread, ns int64, a *spans.Arrow) {
 	x.event(phase, x.procs[th.Process].PID, th.TID)
 	x.at(ns)
-	x.line = strconv.AppendUint(append(x.line, `,"cat":"flow","id":"0x`...), a.ID, 16)
+	x.line = strconv.AppendUint(append(x.line, `,"cat":"flow","id":"0x`...), x.steps, 16)
 	x.text(`","name":`, x.p.Session.Flows().Name(a.Name))
 	if phase == 'f' {
 		x.line = append(x.line, `,"bp":"e"`...)
@@ -359,14 +343,10 @@ func (x *writer) counters() error {
 		b = AppendString(append(b, `,"args":{`...), c.Name)
 		heads[c] = append(b, ':')
 	}
-	odd, gaps := int64(0), int64(0)
+	odd := int64(0)
 	err := x.p.Values(list, func(c *Counter, ns int64, v float64) error {
-		switch {
-		case math.IsInf(v, 0):
+		if math.IsInf(v, 0) || math.IsNaN(v) {
 			odd++
-			return nil
-		case math.IsNaN(v):
-			gaps++
 			return nil
 		}
 		x.event('C', x.pid(c), 0)
@@ -376,14 +356,7 @@ func (x *writer) counters() error {
 		x.end()
 		return x.p.Done(x.ctx, 1)
 	})
-	units := int64(0)
-	for i := range list {
-		if list[i].Unit != "" || states(&list[i]) != nil {
-			units++
-		}
-	}
-	x.p.Leave(units, "unit of a counter, or names of its states", "units of counters, or names of their states", "")
-	x.p.leaveValues(list, odd, gaps)
+	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
 	return err
 }
 

@@ -17,7 +17,6 @@ type Counter struct {
 	// Group and Name together are unique among the counters of the process. Name lacks the name of the
 	// process, and may be empty.
 	Group, Name string
-	Unit        string
 	Process     int               // index of its process, or Nobody
 	Series      *spans.Series     // nil: a counter of frames
 	Track       model.TrackID     // its track, or NoTrack
@@ -52,7 +51,7 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 		}
 	}
 	for _, s := range p.Series() {
-		c := Counter{Group: s.Def.Group, Name: s.Def.Name, Unit: s.Def.Unit, Series: s, Track: s.Def.Track}
+		c := Counter{Group: s.Def.Group, Name: s.Def.Name, Series: s, Track: s.Def.Track}
 		if t := p.Session.Track(c.Track); t != nil {
 			c.Name = besides(c.Name, t.Title())
 		}
@@ -69,7 +68,7 @@ func (p *Part) Counters(threads []Thread) (out []Counter) {
 			if k := (levelOf{th.ID, l.Collector}); !seen[k] {
 				seen[k] = true
 				x := p.Session.Collector(l.Collector)
-				c := Counter{Group: x.FullName, Name: x.Name, Unit: x.UnitHere, Track: th.ID, Collector: l.Collector}
+				c := Counter{Group: x.FullName, Name: x.Name, Track: th.ID, Collector: l.Collector}
 				if framed > 1 {
 					c.Name = besides(c.Name, th.Track.Title())
 				}

@@ -86,7 +86,6 @@ func foldedWrite(ctx context.Context, p *Part, w io.Writer) error {
 			}
 		}
 	}
-	p.LeaveGroups()
 	p.LeaveMeasures(m)
 	p.LeaveSums(below, "folded stacks are sums without times")
 	return out.Flush()

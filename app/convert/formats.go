@@ -9,11 +9,8 @@ import (
 // AllFormats are the formats, in the order of lists.
 var AllFormats = append([]*Format{
 	&ChromeFormat,
-	&PerfettoFormat,
-	&SpeedscopeFormat,
 	&FoldedFormat,
 	&PprofFormat,
-	&PStatsFormat,
 	&CSVFormat,
 }, native...)
 

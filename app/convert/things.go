@@ -163,9 +163,15 @@ func (p *Part) LeaveLeaks() {
 	}
 }
 
+// has reports whether a time of a track is in the part.
+func (p *Part) has(id model.TrackID, ns int64) bool {
+	begin, end := p.Time(id)
+	return (!p.Some || slices.Contains(p.Tracks, id)) && (p.whole || ns >= begin && ns < end)
+}
+
 // WhyTimeless returns why a format of times cannot hold a part without times.
 func (p *Part) WhyTimeless() error {
-	if timeless(p) {
+	if p.Session.Info().Sampling.Timeless {
 		return errTimeless
 	}
 	return nil

@@ -173,8 +173,8 @@ func TestExportSession(t *testing.T) {
 	for range 10 {
 		v.press(ebiten.KeyArrowRight, ebiten.KeyShiftLeft)
 	}
-	got := written("export only the selection as", "perfetto", "part.pftrace")
-	want := command("--to", "perfetto", "--range", "1:11")
+	got := written("export only the selection as", "folded", "part.folded")
+	want := command("--to", "folded", "--range", "1:11")
 	testkit.That(t, string(got) == string(want), "frames 1 to 11: %d bytes, the command writes %d", len(got), len(want))
 }
 

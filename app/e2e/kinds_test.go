@@ -47,15 +47,12 @@ func TestPipeline(t *testing.T) {
 	v.rest()
 	v.same(first, "taking the panel back")
 
-	// Other groups of series, the distribution of their values, and all the way back.
+	// Other groups of series, and all the way back.
 	was := v.group("latency")
 	v.see("pipeline-latency")
 	v.group("cpu load")
 	v.see("pipeline-load")
 	v.group(was)
-	v.tool("series", "Histogram")
-	v.seeAtRest("pipeline-histogram")
-	v.tool("series", "Histogram")
 	v.rest()
 	v.same(first, "going back to the first group")
 

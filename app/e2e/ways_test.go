@@ -109,12 +109,6 @@ func clickCall(to *tour) {
 	click("calls", on(panel.HitSpan))(to)
 }
 
-// asHistogram presses the switch of the chart of series that shows how values are spread.
-func asHistogram(to *tour) {
-	to.show("series")
-	to.tool("series", "Histogram")
-}
-
 // key strikes a key.
 func key(k ebiten.Key, with ...ebiten.Key) func(to *tour) {
 	return func(to *tour) { to.press(k, with...) }
@@ -282,11 +276,6 @@ func pipeline() []way {
 		})},
 		{"a label of the series", "series", aThing("series"), click("series", under(panel.HitLabel, "series"))},
 		{"a sample of a series", "series", anInstant, click("series", under(panel.HitBand, "series"))},
-		{"a bar of the histogram of a series", "series", later, sequence(
-			key(ebiten.KeyHome), asHistogram, click("series", func(o *app.Observed) bool {
-				return o.Under == panel.HitAxis && slices.Contains(o.UnderLines, "Click: go to the next one")
-			}), asHistogram,
-		)},
 		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
 		{"a span of the list of spikes", "spikes", aSpan, click("spikes", on(panel.HitSpan))},
 		{"a buffer on its way", "timeline", aSpan, sequence(key(ebiten.KeyDigit0), click("timeline", func(o *app.Observed) bool {

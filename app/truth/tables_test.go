@@ -521,9 +521,6 @@ func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
 	for i := range p.spans[r.of.Bar.Ref.Track] {
 		if x := &p.spans[r.of.Bar.Ref.Track][i]; x.Ref == r.of.Bar.Ref {
 			want := map[string]float64{"took": float64(x.End - x.Begin), "at": float64(x.Begin)}
-			if f := p.calls().of[x.Collector]; f != nil {
-				want["runs"] = float64(f.calls)
-			}
 			out = append(out, want)
 		}
 	}

@@ -108,9 +108,6 @@ func spikeTip(x *tip) (out figuresOf) {
 				want := map[string]float64{
 					"duration": float64(sp.End - sp.Begin), "at": float64(sp.Begin), "step": float64(x.s.Info().Clock.Step(sp.End)),
 				}
-				if f := x.calls().of[sp.Collector]; f != nil {
-					want["runs"] = float64(f.calls)
-				}
 				out = append(out, want)
 				if x.s.Track(sp.Ref.Track).Def.Kind == model.TrackStream {
 					out = append(out, x.lateTip(sp))

@@ -85,9 +85,9 @@ func All() []panel.Def {
 		{ID: "against", Title: "Against the typical frame", Home: "details",
 			Help: "the selected frame against its baseline: what took longer, what shorter",
 			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return tables.NewAgainstPanel() }, Draw: drawAgainst},
-		{ID: "spikes", Title: "Spikes", Called: longestCalls, Home: "details",
+		{ID: "spikes", Title: "Spikes", Home: "details",
 			Help: "hitches by cause, the costliest first",
-			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
+			Has:  spiked, Lacks: "frames or ways of buffers", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 
 		{ID: "levels", Title: "Level chart", Help: "counters in each frame, stacked",
 			Has: levels, Lacks: "levels", Frames: true,
@@ -122,17 +122,6 @@ func runs(c store.Contents) string {
 	return ""
 }
 
-// longestCalls is the name of spikes where there is nothing that could be late: no frames, and no buffers.
-func longestCalls(c store.Contents) string {
-	switch {
-	case c.Frames || c.Ways || !c.Spans:
-		return ""
-	case c.Sampled:
-		return "Longest runs"
-	}
-	return "Longest calls"
-}
-
 func called(c store.Contents) bool       { return c.Spans || c.Sampled }
 func levels(c store.Contents) bool       { return c.Levels }
 func sampled(c store.Contents) bool      { return c.Series }
@@ -142,6 +131,7 @@ func said(c store.Contents) bool         { return c.Messages }
 func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
 func ways(c store.Contents) bool         { return c.Ways }
+func spiked(c store.Contents) bool       { return c.Frames || c.Ways }
 func timed(c store.Contents) bool        { return !c.Timeless }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }

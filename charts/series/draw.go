@@ -15,20 +15,19 @@ import (
 
 // seriesBaseKey is the extra inputs of the part of the picture that does not move with the mouse.
 type seriesBaseKey struct {
-	query       seriesQueryKey
-	focus       model.SeriesID
-	stats, dist uint64
-	settings    Settings
-	live        bool
-	group       string
-	words       string // of the empty chart
+	query    seriesQueryKey
+	focus    model.SeriesID
+	stats    uint64
+	settings Settings
+	live     bool
+	group    string
+	words    string // of the empty chart
 }
 
 // seriesTopKey is the inputs of the rest.
 type seriesTopKey struct {
 	cursor uint64
 	zoom   timepane.ZoomRange
-	over   int
 	series model.SeriesID
 }
 
@@ -37,10 +36,7 @@ func (c *Chart) drawIfChanged(env *panel.Env) {
 		query: c.query, focus: c.focused(env).id, stats: c.stats.edition,
 		settings: c.Settings, live: env.View.Live(), group: c.Group,
 	}
-	top := seriesTopKey{cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), over: -1, series: c.over}
-	if c.Distribution {
-		key.dist, top.over = c.dist.edition, c.dist.over
-	}
+	top := seriesTopKey{cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), series: c.over}
 	if c.BeginBase(env, c.regions.all, key) {
 		c.drawBase(env)
 		c.baseN++
@@ -80,11 +76,6 @@ func (c *Chart) emptyInput(s *store.Session, rect draw.Rect, in *panel.Input) pa
 // drawBase draws all that does not move with the mouse.
 func (c *Chart) drawBase(env *panel.Env) {
 	l, r := c.List(), &c.regions
-	if c.Distribution {
-		c.drawStats(env)
-		c.dist.draw(env, c)
-		return
-	}
 	if c.pick.kind == model.SeriesState && c.pick.same {
 		c.drawStateLegend(env)
 	} else {
@@ -133,10 +124,6 @@ func (c *Chart) drawNothingIn(env *panel.Env) {
 // drawOver draws the parts that move with the mouse: the selected range, cursors, and the figures
 // at their time.
 func (c *Chart) drawOver(env *panel.Env) {
-	if c.Distribution {
-		c.dist.drawOver(env, c)
-		return
-	}
 	c.drawLit(env)
 	c.time.DrawTimes(c.List(), env, env.View.Time(), 40, func(x float32) { c.drawPoints(env, x) })
 	c.drawLabels(env)

@@ -21,9 +21,6 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if i := c.labelAt(env, pxX, pxY); i >= 0 && i < len(c.pick.items) {
 		return c.hitLabel(env, i)
 	}
-	if c.Distribution {
-		return c.dist.hit(env, c, pxX, pxY)
-	}
 	if c.regions.values.Contains(pxX, pxY) {
 		h.Kind, h.Rect = panel.HitAxis, c.regions.values
 		c.tip.Begin()
@@ -59,7 +56,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // SeriesAt returns the series with its label or curve at a point, as of the last Update.
 func (c *Chart) SeriesAt(env *panel.Env, pxX, pxY float32) (id model.SeriesID, ok bool) {
 	item := c.labelAt(env, pxX, pxY)
-	if item < 0 && !c.Distribution && c.regions.plot.Contains(pxX, pxY) {
+	if item < 0 && c.regions.plot.Contains(pxX, pxY) {
 		if k := c.lineAt(env, pxX, pxY); k >= 0 {
 			item = c.lines[k].item
 		}

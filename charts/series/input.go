@@ -21,7 +21,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	if act, done := c.labelInput(env, in); done {
 		return act
 	}
-	if c.gutterInput(in) || c.Distribution {
+	if c.gutterInput(in) {
 		c.time.LetGo()
 		return panel.Action{}
 	}
@@ -98,7 +98,7 @@ func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, d
 // gutterInput handles the values at the right: the wheel stretches the scale and keeps it, a double
 // click makes it automatic again. It returns true while it has the mouse.
 func (c *Chart) gutterInput(in *panel.Input) bool {
-	if !in.Over || !c.regions.values.Contains(in.X, in.Y) || c.time.Busy() || c.Distribution {
+	if !in.Over || !c.regions.values.Contains(in.X, in.Y) || c.time.Busy() {
 		return false
 	}
 	if in.DoubleClick {
@@ -164,7 +164,6 @@ const (
 	toolWeight
 	toolLog
 	toolFixed
-	toolHistogram
 )
 
 // The options of the choices.
@@ -190,7 +189,7 @@ func (c *Chart) Tools(env *panel.Env) []panel.Tool {
 		at := slices.IndexFunc(groups, func(g subject.SeriesGroup) bool { return g.Name == c.Group })
 		b.Choice(toolGroup, at, c.groupNames, c.Group, "The group of series; the wheel goes to the next")
 	}
-	curves := (!p.same || p.kind != model.SeriesState) && !c.Distribution
+	curves := !p.same || p.kind != model.SeriesState
 	if len(p.items) > 1 {
 		rows := !c.overlaid()
 		if rows {
@@ -213,7 +212,6 @@ func (c *Chart) Tools(env *panel.Env) []panel.Tool {
 	case model.SeriesValue, model.SeriesGauge:
 		b.Toggle(toolLog, c.Log, "Log", "A logarithmic scale")
 	}
-	b.Toggle(toolHistogram, c.Distribution, "Histogram", "How often each value occurs")
 	if curves {
 		b.Toggle(toolFixed, c.FixedScale, "Fixed scale", "The scales stay as they are")
 	}
@@ -239,8 +237,6 @@ func (c *Chart) Use(env *panel.Env, id, option int) {
 		c.Log = !c.Log
 	case toolFixed:
 		c.FixedScale = !c.FixedScale
-	case toolHistogram:
-		c.Distribution = !c.Distribution
 	}
 }
 

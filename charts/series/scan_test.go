@@ -332,12 +332,6 @@ func TestGoldenSeries(t *testing.T) {
 		{"many", chartstest.LatencySession(35), 760, 360, false, nil},
 		{"many_overlaid", chartstest.LatencySession(35), 760, 360, false, func(rig *chartstest.Rig, c *Chart) { c.Layout = LayoutOverlay }},
 		{"many_light", chartstest.LatencySession(35), 760, 360, true, func(rig *chartstest.Rig, c *Chart) { c.Order, c.SameScale = OrderMean, true }},
-		{"histogram", chartstest.LatencySession(4), 760, 300, false, func(rig *chartstest.Rig, c *Chart) { c.Distribution = true; rig.Env.View.Select(view.Series(1)) }},
-		{"histogram_light", chartstest.LatencySession(4), 640, 260, true, func(rig *chartstest.Rig, c *Chart) {
-			c.Distribution, c.Log = true, true
-			rig.Env.View.Select(view.Series(1))
-		}},
-		{"histogram_states", chartstest.StateSession(7), 640, 240, false, func(rig *chartstest.Rig, c *Chart) { c.Distribution = true }},
 		{"empty", store.NewSession(), 480, 200, false, nil},
 		{"empty_light", chartstest.LatencySession(2), 480, 200, true, func(rig *chartstest.Rig, c *Chart) { c.Filter = "nobody" }},
 		{"narrow", chartstest.LatencySession(3), 280, 240, false, nil},

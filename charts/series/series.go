@@ -1,5 +1,4 @@
-// Package series draws measurements over time: curves, states, events, and their
-// distribution.
+// Package series draws measurements over time: curves, states and events.
 package series
 
 import (
@@ -50,8 +49,6 @@ type Settings struct {
 	SameScale bool
 	// FixedScale keeps the vertical scales as they are.
 	FixedScale bool
-	// Distribution shows how the values of one series are spread, instead of curves.
-	Distribution bool
 }
 
 // Chart shows series of samples on the session's time axis, each by its kind (see
@@ -106,7 +103,6 @@ type Chart struct {
 	scaleOf   seriesScaleKey
 
 	stats, tipStats seriesStats
-	dist            seriesDistribution
 
 	ticks       []float64
 	tip         panel.TipLines
@@ -172,9 +168,6 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.layOut(env, rect)
 	c.ask(env)
 	c.stats.update(env, c.focused(env), c.statsRange(env))
-	if c.Distribution {
-		c.dist.update(env, c, in)
-	}
 	c.drawIfChanged(env)
 	return act
 }

@@ -162,23 +162,20 @@ func TestSeriesCostGoesByPixels(t *testing.T) {
 	testkit.That(t, n <= 3*maxSeriesCells+1000, "%d quads for twelve series", n)
 }
 
-// Neither curves nor distributions allocate anything while the mouse moves, over labels, too.
+// Curves allocate nothing while the mouse moves, over labels, too.
 func TestSeriesAllocatesNothing(t *testing.T) {
 	for name, s := range map[string]*store.Session{
 		"latency": chartstest.LatencySession(6), "many": chartstest.LatencySession(30), "load": chartstest.LoadSession(),
 		"counter": counterSession(3), "events": eventSession(3), "states": chartstest.StateSession(9), "gaps": gapSession(),
 	} {
-		for _, dist := range []bool{false, true} {
-			rig, c := seriesRig(s, 640, 300)
-			c.Distribution = dist
-			i := 0
-			chartstest.AllocatesNothing(t, name, func() {
-				i++
-				rig.Move(c, 300+float32(i%60), 120+float32(i%3)*40)
-				c.HitTest(rig.Env, rig.In.X, rig.In.Y)
-				c.HitTest(rig.Env, 30, rig.In.Y)
-			})
-		}
+		rig, c := seriesRig(s, 640, 300)
+		i := 0
+		chartstest.AllocatesNothing(t, name, func() {
+			i++
+			rig.Move(c, 300+float32(i%60), 120+float32(i%3)*40)
+			c.HitTest(rig.Env, rig.In.X, rig.In.Y)
+			c.HitTest(rig.Env, 30, rig.In.Y)
+		})
 	}
 }
 
@@ -388,7 +385,7 @@ func TestSeriesOddities(t *testing.T) {
 		for _, width := range []float32{0, 3, 40, 150, 250, 320, 900} {
 			rig, c := seriesRig(s, width, h)
 			for i := range 12 {
-				c.Log, c.Distribution, c.Weight, c.SameScale = i&1 != 0, i&2 != 0, i&4 != 0, i&8 != 0
+				c.Log, c.Weight, c.SameScale = i&1 != 0, i&2 != 0, i&4 != 0
 				rig.Env.View.Steer().PlaceTime(0, []int64{5000 * chartstest.Ms, 100, math.MaxInt64 / 4}[i%3])
 				rig.Env.View.Select(view.Series(model.SeriesID(i % 7)))
 				if i == 11 {

@@ -14,7 +14,6 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/frames"
-	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -497,17 +496,6 @@ func TestGapHasNoFigures(t *testing.T) {
 		testkit.Equal(t, new(spanWords).unit(rig.Env), "Main · no frame", "in a gap a title says")
 		rig.Env.View.SelectRange(300, 1250)
 		testkit.That(t, figures() != 0, "%s states nothing after the gap", name)
-	}
-}
-
-// A call stands out that took a quarter longer than those of its name do on average, or is the only one.
-func TestStandsOut(t *testing.T) {
-	for _, c := range []struct {
-		calls, total, ns int64
-		want             bool
-	}{{1000, 500_000, 500, false}, {3, 30, 10, false}, {2, 20, 10, false}, {1, 10, 10, true}, {4, 400, 124, false}, {4, 400, 125, true}} {
-		got := standsOut(&spans.Stat{Calls: c.calls, TotalNs: c.total}, c.ns)
-		testkit.Equal(t, got, c.want, "%d ns of %d calls of %d ns", c.ns, c.calls, c.total)
 	}
 }
 

@@ -35,7 +35,6 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	check(t, unframed, NewThreads, func(s *Threads) *[]table.Column[threadRow] { return &s.Spans.(*loadThreads).cpuStacks })
 	check(t, spanned, NewThreads, func(s *Threads) *[]table.Column[threadRow] { return &s.Spans.(*loadThreads).busyColumns })
 	check(t, framed, NewSpikes, func(*Spikes) *[]table.Column[spikeRow] { return &hitchColumns })
-	check(t, unframed, NewSpikes, func(*Spikes) *[]table.Column[spikeRow] { return &runColumns })
 	leaks, messaged := chartstest.LeakSession(), chartstest.MessageSession(300)
 	tabletest.Unharmed(t, func() tabletest.Shown[leakRow] {
 		c, rig := NewLeaks(), chartstest.NewRig(leaks, 1, 700, 160)

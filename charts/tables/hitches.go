@@ -37,7 +37,7 @@ type hitches struct {
 	folds   uint64 // how often one was opened or closed
 	laid    uint64 // for which of that the rows were laid out
 	known   bool   // enough frames to know the typical length
-	some    bool   // there are frames
+	some    bool   // there are frames, or ways
 	ready   bool   // all were looked at
 	selects func(*view.View, *why.Hitch) bool
 	buf     []byte
@@ -367,7 +367,10 @@ func (r *spikeRow) bar(env *panel.Env) (spans.Bar, bool) {
 
 // Empty implements table.Source.
 func (t *lateBuffers) Empty(bool) string {
-	if !t.ready {
+	switch {
+	case !t.some:
+		return "Hitches by cause.\nThis thread has no frames: select one that has."
+	case !t.ready:
 		return "Looking for late buffers."
 	}
 	return "Late buffers by cause.\nNo buffer took much longer than those around it."
@@ -385,7 +388,7 @@ func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
 		t.groups = all.GroupsOf(all.Late(key.T0, key.T1), t.groups[:0])
 		t.laid = t.folds - 1
 	}
-	t.ready = all.Ready()
+	t.ready, t.some = all.Ready(), v.Session().Contents().Ways
 	if t.laid != t.folds {
 		t.laid = t.folds
 		t.lay(env)
@@ -429,6 +432,9 @@ func (t *lateBuffers) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 // Words implements spikeList: in a range how long that is.
 func (t *lateBuffers) Words(env *panel.Env) string {
 	key := &t.Fresh.Key
+	if !t.some {
+		return ""
+	}
 	if key.Extra&chosenRange == 0 || !t.Fresh.Done || !env.View.ChoseRange() {
 		return "late buffers"
 	}

@@ -272,8 +272,7 @@ type perUnit[R any, S interface {
 	comparable
 }] struct {
 	view.PerUnit[S]
-	other        func(*view.View) (S, bool) // stands for both where it is true; nil: none does
-	now          S                          // that the rows are from
+	now          S // that the rows are from
 	revision, of uint64
 }
 
@@ -288,11 +287,6 @@ func over[R any, S interface {
 // Rows implements table.Source.
 func (p *perUnit[R, S]) Rows(env *panel.Env) (n int, revision uint64) {
 	now := p.Of(env.View)
-	if p.other != nil {
-		if other, does := p.other(env.View); does {
-			now = other
-		}
-	}
 	n, of := now.Rows(env)
 	if now != p.now || of != p.of {
 		p.now, p.of = now, of

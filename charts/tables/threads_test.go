@@ -77,14 +77,14 @@ func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
 		tree, stats, threads := NewCollectorTree(), NewStats(), NewThreads()
-		losses, spikes := NewLosses(), NewSpikes()
+		losses := NewLosses()
 		for name, x := range map[string]struct {
 			tab   *table.Table
 			empty func(bool) string
 		}{
 			"collectors": {table.New("", tree), tree.Empty}, "stats": {table.New("", stats), stats.Empty},
 			"threads": {table.New("", threads), threads.Empty},
-			"losses":  {table.New("", losses), losses.Empty}, "spikes": {table.New("", spikes), spikes.Empty},
+			"losses":  {table.New("", losses), losses.Empty},
 		} {
 			rig.Tick(x.tab)
 			testkit.That(t, x.tab.NumRows() != 0, "%s has no rows", name)
@@ -113,8 +113,8 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 		rig.Env.Animate, rig.Env.Paced = animate, animate
 		full := rig.Env.View
 		other := view.New(bare)
-		spikes, stats, tree := NewSpikes(), NewStats(), NewCollectorTree()
-		tables := []*table.Table{table.New("a", spikes), table.New("b", stats), table.New("c", tree)}
+		stats, tree := NewStats(), NewCollectorTree()
+		tables := []*table.Table{table.New("b", stats), table.New("c", tree)}
 		for range 3 {
 			for _, v := range []*view.View{full, other} {
 				rig.Env.View = v
@@ -122,11 +122,11 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 					rig.Tick(tab)
 					rig.Click(tab, 100, 60)
 				}
-				if v == full && (len(spikes.Spans.(*spanSpikes).spans) == 0 || len(stats.calls.All) == 0) {
-					t.Errorf("the session with calls has %d spikes and %d rows of statistics", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.All))
+				if v == full && len(stats.calls.All) == 0 {
+					t.Errorf("the session with calls has no rows of statistics")
 				}
-				if v == other && (!byCalls.Of(v) || len(spikes.Spans.(*spanSpikes).spans) != 0 || len(stats.calls.All) != 0 || v.HasSpan()) {
-					t.Errorf("the session without calls has %d spikes and %d rows of statistics; a span is selected: %v", len(spikes.Spans.(*spanSpikes).spans), len(stats.calls.All), v.HasSpan())
+				if v == other && (!byCalls.Of(v) || len(stats.calls.All) != 0 || v.HasSpan()) {
+					t.Errorf("the session without calls has %d rows of statistics; a span is selected: %v", len(stats.calls.All), v.HasSpan())
 				}
 			}
 		}

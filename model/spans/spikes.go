@@ -45,16 +45,8 @@ func (x *Table) spikeKind(track model.TrackID, c model.CollectorID, t0, t1 int64
 	return model.NoCollector, x.SpikeRow(track, t0, t1)
 }
 
-// Spikes appends the n longest spans of a track that touch [t0, t1), the longest first: those of a
-// collector if it ran there, else those of SpikeRow; all of a track with spans that do not nest. row
-// is -1 if they are of no row.
-func (x *Table) Spikes(track model.TrackID, c model.CollectorID, t0, t1 int64, n int, out []Bar) (spans []Bar, row int) {
-	c, row = x.spikeKind(track, c, t0, t1)
-	return x.Longest(track, c, row, t0, t1, n, out), row
-}
-
-// NextSpike is NextSpike for Spikes of [t0, t1): the nearest of the longest that begin
-// after a time (dir > 0) or before it.
+// NextSpike returns the nearest of the longest spans of a track in [t0, t1) that begins after a time (dir > 0) or
+// before it: of a collector if it ran there, else of SpikeRow; of all of a track with spans that do not nest.
 func (x *Table) NextSpike(track model.TrackID, c model.CollectorID, t0, t1, at int64, dir int) (next Bar, ok bool) {
 	c, row := x.spikeKind(track, c, t0, t1)
 	if dir > 0 {

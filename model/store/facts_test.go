@@ -102,14 +102,11 @@ func TestHasFramesAfterEviction(t *testing.T) {
 
 // Of what flows through a program, where rows say only what overlaps, the longest of all rows stand out.
 func TestSpikesOfWhatOverlaps(t *testing.T) {
-	for kind, want := range map[model.TrackKind]int64{model.TrackStream: 50, model.TrackThread: 8} {
+	for _, kind := range []model.TrackKind{model.TrackStream, model.TrackThread} {
 		s := factSession(factTrack{model.TrackDef{Kind: kind}, 0, 10})
 		s.Append(&model.Batch{Spans: []model.Span{
 			{Begin: 1000, End: 1008, Path: 1}, {Begin: 1001, End: 1051, Path: 1, Lane: 1}, {Begin: 1010, End: 1015, Path: 1},
 		}})
-		list, _ := s.Spans().Spikes(0, model.NoCollector, 0, 2000, 24, nil)
-		testkit.That(t, len(list) != 0 && list[0].End-list[0].Begin == want,
-			"%v: %v, want the longest of %d first", kind, list, want)
 		next, _ := s.Spans().NextSpike(0, model.NoCollector, 0, 2000, 1000, 1)
 		testkit.Equal(t, next.Begin == 1001, kind == model.TrackStream, "%v: the next one is %v", kind, next)
 	}
