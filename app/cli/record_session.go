@@ -37,6 +37,7 @@ type recordFlags struct {
 	fleet  string   // the folder of tables, empty: none are written
 	labels []string // that they are partitioned by
 	part   *partition
+	otlp   string // the URL of a collector of metrics, empty: there is none
 }
 
 // recordMemory is the limit of memory with --fleet, unless the user says otherwise: the rest is on disk.
@@ -66,7 +67,11 @@ machines share, such as a mounted object store: DIR/frames/day=2026-11-29/build=
 Files appear when the session ends, or each hour. If record was killed, its next start writes what
 was kept of the session. docs/fleet.md has queries.
 
-With --fleet, record keeps 64 MiB of data in memory unless --memory says otherwise.
+--otlp sends metrics every 15 seconds: framescope.frame.duration (exponential histograms by thread),
+framescope.hitches (by cause) and framescope.frames.lost (by way), of service.name, host.name and the
+labels of --partition (build is service.version).
+
+With --fleet or --otlp, record keeps 64 MiB of data in memory unless --memory says otherwise.
 
 Recorded sessions and clips have no bookmarks. You set these in the window, which keeps them beside
 the file, in FILE.framescope.toml; copy both.`,
@@ -95,7 +100,9 @@ the file, in FILE.framescope.toml; copy both.`,
 	l.DurationVar(&f.around.After, "after", clips.DefaultAfter, "time after the hitch")
 	l.IntVar(&f.limits.Clips, "limit", clips.DefaultClips, "maximum number of clips in the folder")
 	l.StringVar(&f.fleet, "fleet", "", "also write tables of the sessions as Parquet below this folder, which many machines may share")
-	l.StringArrayVar(&f.labels, "partition", nil, "KEY=VALUE, a folder that the tables of --fleet are partitioned by; repeatable")
+	l.StringArrayVar(&f.labels, "partition", nil, "KEY=VALUE, a folder that the tables of --fleet are partitioned by, "+
+		"and an attribute with --otlp; repeatable")
+	l.StringVar(&f.otlp, "otlp", "", "also send metrics to this collector of OpenTelemetry (OTLP by HTTP), such as http://localhost:4318")
 	textVar(l, &f.limits.Bytes, "limit-disk", "1GiB", "maximum disk space of all clips in the folder", settings.ParseBytes)
 	f.listen.To.Flags(l)
 	return cmd
@@ -120,8 +127,13 @@ func (f *recordFlags) check() (err error) {
 	if f.part, err = newPartition(&convert.ParquetFormat, f.labels, ""); err != nil {
 		return Usage(err)
 	}
-	if f.fleet == "" && len(f.labels) > 0 {
-		return Usage(errors.New("--partition needs --fleet"))
+	if f.fleet == "" && f.otlp == "" && len(f.labels) > 0 {
+		return Usage(errors.New("--partition needs --fleet or --otlp"))
+	}
+	if f.otlp != "" {
+		if f.otlp, err = otlpURL(f.otlp); err != nil {
+			return Usage(err)
+		}
 	}
 	if f.dir == "" {
 		f.dir = clips.DefaultDir()
@@ -175,7 +187,10 @@ func file(ctx context.Context, s *Streams, f *recordFlags) error {
 	x.fleet = fleetWriter{s: s, ctx: context.WithoutCancel(ctx), dir: f.fleet, part: f.part, all: map[*store.Session]*fleetSession{}}
 	x.filer = clips.NewFiler(clips.OpenFolder(f.dir, f.limits, nil), x.printResult)
 	x.cam = clips.Watcher{Around: f.around, File: func(_ *store.Session, w clips.Wanted) { x.filer.File(w) }}
-	if f.fleet != "" {
+	if f.otlp != "" {
+		x.fleet.otlp = &otlpExporter{url: f.otlp, fail: func(err error) { s.Warn("--otlp: %v", err) }}
+	}
+	if f.fleet != "" || f.otlp != "" {
 		f.listen.Polled = x.fleet.look
 		s.Memory = cmp.Or(s.Memory, recordMemory)
 	}
