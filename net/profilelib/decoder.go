@@ -89,13 +89,10 @@ type Decoder struct {
 	run       run
 	jumps     trace.Jumps[record]
 	tree      *thread // thread of the current tree
-	held      []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
+	held      []byte  // records behind an end of stream, until it is known whether a new run began
 	holding   bool
-	suspect   bool // they are held because of their numbers
 	replayed  bool
-	heldEnd   int64 // end of the last tree among them
-	numbered  int   // how many more of these trees have numbers that are not new
-	ends      int   // end-of-stream records in a row, from byte endsAt on
+	ends      int // end-of-stream records in a row, from byte endsAt on
 	endsAt    int64
 
 	rates          []rateAt
@@ -181,10 +178,8 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 	if d.jump(b, d.ns(end), at) {
 		return NoFault
 	}
-	if d.holding || parent == 0 && d.walk.whole() {
-		if d.restarted(b, id, parent, end, at) {
-			return NoFault
-		}
+	if d.holding && d.restarted(b, id, parent, end, at) {
+		return NoFault
 	}
 	d.run.seen.add(id)
 	th := d.threadOf(o.Uint32(b[AtThread:]), parent, name)

@@ -48,12 +48,6 @@ func (d *Decoder) detect(last bool) bool {
 // release begins to decode, with the held bytes.
 func (d *Decoder) release() {
 	s := d.survey
-	if d.opt.survey == nil && d.opt.Layout == nil { // the first few records may have misled
-		if found, ok := Detect(d.hold); ok && found.Layout != s.Layout && found.Phase == 0 {
-			s = newSurvey(found)
-			s.write(d.hold)
-		}
-	}
 	d.rates = s.rates
 	d.frm = newFramer(s.Layout, d.decodeRecord, d.damaged)
 	d.setRate(0)
