@@ -58,7 +58,7 @@ type decoder struct {
 	primary   uint32
 	snapshots []snapshot
 	units     map[uint32]uint64 // ns, of clocks that all sequences share, where they are others
-	ways      *ways
+	ways      ways
 	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
 	cookies   map[uint64]int
@@ -139,7 +139,7 @@ func (d *decoder) describe(info *model.Info) {
 
 // firstOn returns the time of the first event on a clock, 0 where nothing ties it to the primary one.
 func (d *decoder) firstOn(clock uint32) int64 {
-	c, ok := newWays(clock, d.snapshots).from(d.primary)
+	c, ok := newWays(clock, d.snapshots)[d.primary]
 	if !ok || d.primary == 0 {
 		return 0
 	}
