@@ -38,7 +38,6 @@ func (d *decoder) typedEvent(s *sequence, e *event, k lineKey, time int64) {
 	}
 	l := d.line(s, k)
 	if l == nil {
-		d.b.Bad.Bad(trace.ManyThreads, d.at)
 		return
 	}
 	switch e.kind {

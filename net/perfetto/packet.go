@@ -82,7 +82,6 @@ func (p *packet) read(data []byte) bool {
 			p.dropped = v != 0
 		case 98:
 			p.machine = uint32(v)
-		case 33, 36, 45, 69, 89: // settings, marks and what the system is
 		default:
 			p.message(num, content)
 		}
@@ -93,14 +92,12 @@ func (p *packet) read(data []byte) bool {
 
 // message takes a message of a packet that is no event.
 func (p *packet) message(num uint64, data []byte) {
-	switch num {
-	case internedData, packetDefaults, clockSnapshot, trackDescriptor, processTree, processDesc, zlibPackets,
-		zstdPackets, frameTimeline, traceStats, ftraceBundle, gpuCounterEvent, gpuRenderStage:
-		if data != nil && len(p.parts) < mostParts {
-			p.parts = append(p.parts, part{num, data})
-		}
-	default:
-		p.other = p.other || data != nil
+	switch ours := known[num]; {
+	case data == nil:
+	case !ours:
+		p.other = true
+	case len(p.parts) < mostParts:
+		p.parts = append(p.parts, part{num, data})
 	}
 }
 

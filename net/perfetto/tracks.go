@@ -77,7 +77,7 @@ type line struct {
 	values []number
 }
 
-// line returns the line of a track, nil where there is no room.
+// line returns the line of a track, nil where there is no room, which is counted.
 func (d *decoder) line(s *sequence, k lineKey) *line {
 	for _, l := range s.recent {
 		if l != nil && l.lineKey == k {
@@ -93,6 +93,7 @@ func (d *decoder) line(s *sequence, k lineKey) *line {
 		}
 		x := d.b.NewTrack()
 		if t == nil || x == nil || !d.room.TakeData(400) {
+			d.b.Bad.Bad(trace.ManyThreads, d.at)
 			return nil
 		}
 		l = &line{lineKey: k, Track: x, pid: d.pid, sum: t.sumOf(k.of)}
@@ -121,7 +122,6 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	t := d.tracks[uuid]
 	if t == nil {
 		if len(d.tracks) >= mostTracks || !d.room.TakeData(256) {
-			d.b.Bad.Bad(trace.ManyThreads, d.at)
 			return nil
 		}
 		t = &track{uuid: uuid}
@@ -184,6 +184,7 @@ func (d *decoder) renamed(old string, now []byte) string {
 func (d *decoder) trackDescriptor(data []byte) {
 	t := d.trackOf(flatten(data).v[1])
 	if t == nil {
+		d.b.Bad.Bad(trace.ManyThreads, d.at)
 		return
 	}
 	t.described = true
