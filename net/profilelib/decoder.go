@@ -60,7 +60,6 @@ type Decoder struct {
 	opt  Options
 
 	hold   []byte // the bytes before the layout and the tick rate were known
-	tried  int    // bytes of it that were tried
 	idles  int
 	survey *survey
 	frm    *framer // nil before
@@ -118,6 +117,9 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	if !o.File && o.lagNs == 0 {
 		d.opt.lagNs = usualLagNs
 	}
+	if d.survey = o.survey; d.survey == nil {
+		d.survey = newSurvey(o.Layout)
+	}
 	d.jumps = trace.Jumps[record]{Far: leapNs, Most: mostLept, Ahead: true, Enter: d.enter, Lost: d.leave}
 	d.room = feed.NamesOf(sink)
 	d.mostPending = int(min(maxPending, max(leastPending, d.room.Share()/pendingBytes)))
@@ -144,7 +146,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.idles = 0
 	if d.frm != nil {
 		d.frm.write(p, false)
-	} else if d.hold = append(d.hold, p...); d.prepare(false) {
+	} else if d.hold = append(d.hold, p...); d.prepare(p, false) {
 		d.release()
 	}
 	if d.cancelled {

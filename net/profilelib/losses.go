@@ -76,7 +76,7 @@ func (d *Decoder) Close(reason string) {
 // finish publishes the waiting records.
 func (d *Decoder) finish() {
 	if d.frm == nil && d.err == nil && !d.cancelled {
-		if d.prepare(true) {
+		if d.prepare(nil, true) {
 			d.release()
 		}
 	}
