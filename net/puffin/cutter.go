@@ -1,6 +1,7 @@
 package puffin
 
 import (
+	"bytes"
 	"errors"
 
 	"framescope/net/trace"
@@ -12,6 +13,7 @@ type cutter struct {
 	bad      trace.Diagnostics
 	messages bool // a protocol version stands before each record
 	any      bool // record was cut
+	calm     bool // nothing more comes for a while
 	bytes    int64
 	first    error // of all
 	records  trace.Records
@@ -43,6 +45,9 @@ func (c *cutter) cut(b []byte, ends bool) (size int, whole bool, err error) {
 		c.messages, c.records.Before = true, 2
 	}
 	rec, err := cutRecord(b, c.messages)
+	if errors.Is(err, trace.ErrLong) {
+		err = trace.ErrLong // in pieces it may not show yet how long it is
+	}
 	if err != nil || rec.version == 0 || rec.size > len(b) {
 		return rec.size, false, err
 	}
@@ -50,14 +55,21 @@ func (c *cutter) cut(b []byte, ends bool) (size int, whole bool, err error) {
 	if sure {
 		return 0, false, trace.ErrLong
 	}
-	return rec.size, next == rec.size || ends, nil
+	return rec.size, next == rec.size || ends || c.calm, nil
 }
 
+// isSure reports whether b, which is not empty, begins with the head of a record; short: as far as it goes.
 func (c *cutter) isSure(b []byte, _ bool) (sure, short bool) {
-	if c.messages && checkProtocol(b[:2]) != nil {
+	if c.messages {
+		if b[0] < firstProtocol || b[0] > lastProtocol || len(b) > 1 && b[1] != 0 {
+			return false, false
+		}
+		b = b[min(2, len(b)):]
+	}
+	if !bytes.HasPrefix([]byte("PFD"), b[:min(3, len(b))]) {
 		return false, false
 	}
-	return isHead(b[c.records.Before:])
+	return isHead(b)
 }
 
 func (c *cutter) taken(b []byte, at int64) error {
@@ -81,6 +93,14 @@ func (c *cutter) lost(at int64, why error) {
 	if c.first == nil && why != errEnd {
 		c.first = &placedError{at, why}
 	}
+}
+
+// idle takes a record that may go on in what comes, though nothing does.
+func (c *cutter) idle() error {
+	c.calm = true
+	err := c.write(nil)
+	c.calm = false
+	return err
 }
 
 // end reads the rest.

@@ -69,7 +69,7 @@ func cutRecord(b []byte, messages bool) (rec record, err error) {
 		err = rec.cut(&p)
 	}
 	if rec.size = p.n; err == nil && p.n > maxRecord {
-		err = trace.ErrLong
+		err = fmt.Errorf("%w: %d bytes, above the limit of %d: not a frame", trace.ErrLong, p.n, maxRecord)
 	}
 	return rec, err
 }

@@ -125,6 +125,9 @@ func (r *reading) begin() error {
 
 // Idle implements feed.Stream.
 func (r *reading) Idle() {
+	if r.err = r.cut.idle(); r.err != nil {
+		return
+	}
 	if r.d == nil {
 		if r.idles++; len(r.held) == 0 {
 			r.idles = 0

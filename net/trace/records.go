@@ -93,12 +93,13 @@ func (r *Records) resume(ends bool) bool {
 // Find looks for a record that begins in b[from:to]. It returns where one does, or else from where on one may.
 func (r *Records) Find(b []byte, from, to int, ends bool) (at int, sure bool) {
 	for at = from; at < to; at++ {
-		k := bytes.Index(b[min(at+r.Before, len(b)):], r.Mark)
-		if k < 0 {
-			return max(at, min(to, len(b)-r.Before-len(r.Mark)+1)), false
+		if k := bytes.Index(b[min(at+r.Before, len(b)):], r.Mark); k >= 0 {
+			at += k
+		} else {
+			at = max(at, len(b)-r.Before-len(r.Mark)+1) // it may begin in what is left
 		}
-		if at += k; at >= to {
-			return to, false
+		if at >= to {
+			break
 		}
 		sure, short := r.Sure(b[at:], ends)
 		if sure || short && !ends {
