@@ -73,17 +73,17 @@ func (k *Kernel) Finish(host Host) {
 		host: host, cpus: map[int32]*processor{}, lines: map[asyncKey]*trace.Track{}, open: map[asyncKey][]async{},
 		sent: map[int64]bool{}, wakeUp: k.b.Symbol([]byte("wake-up")),
 	}
-	k.events = slices.DeleteFunc(k.events, func(e event) bool {
-		_, ok := host.Time(e.Clock, e.Time)
+	kept := k.events[:0]
+	for _, e := range k.events {
+		ns, ok := host.Time(e.Clock, e.Time)
 		if !ok {
 			k.b.Bad.Bad(trace.BadTime, trace.Unknown)
+			continue
 		}
-		return !ok
-	})
-	for i := range k.events {
-		e := &k.events[i]
-		e.Time, _ = host.Time(e.Clock, e.Time)
+		e.Time = ns
+		kept = append(kept, e)
 	}
+	k.events = kept
 	trace.SortRuns(k.events, func(x, y event) int { return cmp.Compare(x.Time, y.Time) })
 	k.showCalls()
 	slices.SortFunc(k.order, func(x, y *task) int { return cmp.Compare(x.id, y.id) })

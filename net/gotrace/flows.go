@@ -97,11 +97,7 @@ func (d *decoder) publishWakes(g *goroutine) {
 }
 
 func (d *decoder) publishFlows(track model.TrackID, flows []model.Flow) {
-	for list := range slices.Chunk(flows, samplesAtOnce) {
-		b := d.sink.Begin()
-		b.Track, b.Flows = track, append(b.Flows, list...)
-		d.publish(b)
-	}
+	publishAll(d, track, flows, func(b *model.Batch) *[]model.Flow { return &b.Flows })
 }
 
 // flushFlows publishes the flows to goroutines that share a track, in order of time. The newest wait for

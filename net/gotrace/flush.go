@@ -226,7 +226,8 @@ func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
 		d.drop(g)
 		return
 	}
-	d.publishNotes(g)
+	publishAll(d, g.track, g.notes, func(b *model.Batch) *[]model.Message { return &b.Messages })
+	g.notes = nil
 	d.publishChanges(g)
 	d.publishWakes(g)
 	d.replay(g, cut)
@@ -242,16 +243,6 @@ func (d *decoder) drop(g *goroutine) {
 	d.bad.BadN(trace.ManyThreads, int64(len(g.notes)), trace.Unknown)
 	d.bad.BadN(trace.FlowWithoutTrack, int64(len(g.wakes)), trace.Unknown)
 	g.marks, g.notes, g.changes, g.tasks, g.wakes = nil, nil, nil, nil, nil
-}
-
-// publishNotes publishes the messages of a goroutine.
-func (d *decoder) publishNotes(g *goroutine) {
-	for list := range slices.Chunk(g.notes, samplesAtOnce) {
-		b := d.sink.Begin()
-		b.Track, b.Messages = g.track, append(b.Messages, list...)
-		d.publish(b)
-	}
-	g.notes = nil
 }
 
 // The series of a goroutine.
@@ -359,9 +350,15 @@ func (d *decoder) seriesOf(g *goroutine) (defs [numSeries]model.SeriesDef) {
 
 // publishSamples publishes samples of series, in order of time.
 func (d *decoder) publishSamples(samples []model.Sample) {
-	for list := range slices.Chunk(samples, samplesAtOnce) {
+	publishAll(d, model.NoTrack, samples, func(b *model.Batch) *[]model.Sample { return &b.Samples })
+}
+
+// publishAll publishes data of a track, in batches; where says where in them.
+func publishAll[T any](d *decoder, track model.TrackID, data []T, where func(b *model.Batch) *[]T) {
+	for list := range slices.Chunk(data, samplesAtOnce) {
 		b := d.sink.Begin()
-		b.Track, b.Samples = model.NoTrack, append(b.Samples, list...)
+		b.Track = track
+		*where(b) = append(*where(b), list...)
 		d.publish(b)
 	}
 }

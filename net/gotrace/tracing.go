@@ -94,20 +94,6 @@ func (d *decoder) share(g *goroutine) {
 	g.shared = d.rowsFor(key, def)
 }
 
-// helpRows returns the track of what goroutines that share tracks help to mark: many do at the same time, so it
-// has many rows. Where it cannot be had, it is that of the runs.
-func (d *decoder) helpRows(runs *rows) *rows {
-	def := model.TrackDef{Name: assistName + ", short-lived", Process: groupShared, Kind: model.TrackAsync}
-	r := d.rowsFor("H", def)
-	if !r.defined && !r.refused {
-		d.defineTrack(r)
-	}
-	if r.refused {
-		return runs
-	}
-	return r
-}
-
 // placeShared gives goroutines the tracks that they share, once these are defined: flows may lead to each of
 // them from any.
 func (d *decoder) placeShared() {
@@ -142,12 +128,8 @@ func (d *decoder) flushShared(g *goroutine) {
 		return
 	}
 	r, prefix := g.shared, tracingPrefix
-	helps := r
 	if r != d.tracing {
 		prefix = sharedPrefix
-		if len(g.marks) > 0 {
-			helps = d.helpRows(r)
-		}
 	}
 	ran := d.runs(g, prefix)
 	for _, c := range g.changes {
@@ -157,7 +139,7 @@ func (d *decoder) flushShared(g *goroutine) {
 	}
 	for _, m := range g.marks { // it helped to mark
 		if g.helped.end(m.ns); m.kind <= openedBefore {
-			g.helped.bar = helps.add(bar{begin: m.ns, c: m.c})
+			g.helped.bar = r.add(bar{begin: m.ns, c: m.c})
 		}
 	}
 	g.changes, g.marks = g.changes[:0], g.marks[:0]

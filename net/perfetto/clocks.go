@@ -151,8 +151,7 @@ func (d *decoder) setUnit(c *ownClock) {
 // baseOf returns the clock of a snapshot that private ones are tied to: the primary one, or one close to it.
 func (d *decoder) baseOf(shared snapshot) reading {
 	for _, clock := range [...]uint32{d.primary, boot, monotonic} {
-		at := slices.IndexFunc(shared, func(r reading) bool { return r.clock == clock })
-		if at >= 0 {
+		if at := shared.of(clock); at >= 0 {
 			return shared[at]
 		}
 	}
@@ -181,7 +180,7 @@ func (d *decoder) findClocks() {
 	}
 	for _, t := range d.order {
 		t.lines = slices.DeleteFunc(t.lines, func(l *line) bool {
-			c, ok := d.ways.from(l.clock)
+			c, ok := d.ways[l.clock]
 			switch {
 			case !ok:
 				d.b.Bad.BadN(trace.BadTime, int64(l.n), trace.Unknown)
@@ -197,7 +196,7 @@ func (d *decoder) findClocks() {
 // then its times are taken as they are.
 func (d *decoder) otherPrimary(used map[uint32]int) (most uint32, ok bool) {
 	for c, n := range used {
-		if _, leads := d.ways.from(c); leads && n > 0 {
+		if _, leads := d.ways[c]; leads && n > 0 {
 			return 0, false
 		}
 		if lost := c == lostClock && len(d.snapshots) > 0; lost || n == 0 {
@@ -216,16 +215,11 @@ func (l *line) onClock(c *converter) {
 	for i := range l.values {
 		l.values[i].time = c.at(l.values[i].time)
 	}
-	for i := range l.states {
-		l.states[i].time = c.at(l.states[i].time)
-	}
 }
 
-// ways are how clocks are tied to the primary one: by snapshots that show both, or over others.
-type ways struct {
-	snapshots []snapshot
-	known     map[uint32]*converter // nil is that of the primary one
-}
+// ways are how clocks are tied to the primary one: by snapshots that show both, or over others. nil is the way of the
+// primary one, which needs none.
+type ways map[uint32]*converter
 
 // converter moves the times of a clock onto another one, and by that onto the primary one.
 type converter struct {
@@ -235,65 +229,43 @@ type converter struct {
 }
 
 // newWays finds them, those of the clocks first that are the closest to the primary one.
-func newWays(primary uint32, snapshots []snapshot) *ways {
-	w := &ways{snapshots, map[uint32]*converter{primary: nil, 0: nil}}
+func newWays(primary uint32, snapshots []snapshot) ways {
+	w := ways{primary: nil, 0: nil}
+	isKnown := func(r reading) bool { _, ok := w[r.clock]; return ok }
 	for range mostHops {
 		found := map[uint32]uint32{} // clocks beside one that is known
 		for _, s := range snapshots {
-			w.reach(s, found)
-		}
-		if len(found) == 0 {
-			break
+			at := slices.IndexFunc(s, isKnown)
+			for _, r := range s {
+				if at >= 0 && !isKnown(r) && found[r.clock] == 0 {
+					found[r.clock] = s[at].clock
+				}
+			}
 		}
 		for clock, next := range found {
-			w.known[clock] = w.between(clock, next)
+			w[clock] = between(snapshots, clock, next, w[next])
 		}
 	}
 	return w
 }
 
-// reach finds the clocks of a snapshot that were not reached so far, where another one was.
-func (w *ways) reach(s snapshot, found map[uint32]uint32) {
-	isKnown := func(r reading) bool { _, ok := w.from(r.clock); return ok }
-	at := slices.IndexFunc(s, isKnown)
-	if at < 0 {
-		return
-	}
-	for _, r := range s {
-		if !isKnown(r) && found[r.clock] == 0 {
-			found[r.clock] = s[at].clock
-		}
-	}
-}
-
-// from returns the converter of a clock's times to the primary clock, nil if none is needed. ok is false if the
-// trace does not relate the clock to it.
-func (w *ways) from(clock uint32) (c *converter, ok bool) {
-	c, ok = w.known[clock]
-	return c, ok
-}
-
 // between returns the converter of a clock's times to another clock that some snapshots have with it.
-func (w *ways) between(clock, other uint32) *converter {
-	c := &converter{next: w.known[other]}
-	for _, s := range w.snapshots {
-		var from, to *reading
-		for i := range s {
-			switch s[i].clock {
-			case clock:
-				from = &s[i]
-			case other:
-				to = &s[i]
-			}
-		}
-		if from != nil && to != nil {
-			c.least, c.diff = append(c.least, from.ns), append(c.diff, to.ns-from.ns)
+func between(snapshots []snapshot, clock, other uint32, next *converter) *converter {
+	c := &converter{next: next}
+	for _, s := range snapshots {
+		if from, to := s.of(clock), s.of(other); from >= 0 && to >= 0 {
+			c.least, c.diff = append(c.least, s[from].ns), append(c.diff, s[to].ns-s[from].ns)
 		}
 	}
 	for i := len(c.least) - 2; i >= 0; i-- {
 		c.least[i] = min(c.least[i], c.least[i+1])
 	}
 	return c
+}
+
+// of returns where a snapshot has a clock, -1 where it does not.
+func (s snapshot) of(clock uint32) int {
+	return slices.IndexFunc(s, func(r reading) bool { return r.clock == clock })
 }
 
 // at returns a time on the primary clock, by the last reading in the file that is not after it.

@@ -66,12 +66,6 @@ type running struct {
 	epoch uint32
 }
 
-// state is a state of a track, from a time on.
-type state struct {
-	time int64
-	name trace.Symbol
-}
-
 // whole is a whole number as a value of a series.
 func (d *decoder) whole(v uint64) float64 {
 	if !trace.Exact(int64(v)) {
@@ -80,7 +74,7 @@ func (d *decoder) whole(v uint64) float64 {
 	return float64(int64(v))
 }
 
-// value keeps a value of a counter.
+// value keeps a value of a counter; of a track with states it is the number of a name.
 func (d *decoder) value(s *sequence, l *line, time int64, v float64) {
 	switch {
 	case v-v != 0:
@@ -90,20 +84,15 @@ func (d *decoder) value(s *sequence, l *line, time int64, v float64) {
 		d.b.Bad.Bad(trace.NoMemory, d.at)
 		return
 	}
-	if l.sum.epoch != s.epoch {
-		*l.sum = running{epoch: s.epoch}
+	sum := 0.0
+	if l.sum != nil {
+		if l.sum.epoch != s.epoch {
+			*l.sum = running{epoch: s.epoch}
+		}
+		l.sum.sum += v
+		sum = l.sum.sum
 	}
-	l.sum.sum += v
-	l.values = append(l.values, number{time, v, l.sum.sum})
-}
-
-// state keeps a state of a track.
-func (d *decoder) state(l *line, time int64, name trace.Symbol) {
-	if !d.room.TakeData(16) {
-		d.b.Bad.Bad(trace.NoMemory, d.at)
-		return
-	}
-	l.states = append(l.states, state{time, name})
+	l.values = append(l.values, number{time, v, sum})
 }
 
 // extras keeps the counter values of an event.
@@ -136,11 +125,14 @@ func (d *decoder) valueOf(v uint64, isFloat bool) float64 {
 // addCounters makes series of counters, and of states.
 func (d *decoder) addCounters() {
 	for _, t := range d.order {
-		var values []number
-		var states []state
+		var values, states []number
 		for _, l := range t.lines {
-			values, states = append(values, l.values...), append(states, l.states...)
-			l.values, l.states = nil, nil
+			if l.sum != nil {
+				values = append(values, l.values...)
+			} else {
+				states = append(states, l.values...)
+			}
+			l.values = nil
 		}
 		if len(values) > 0 {
 			d.addCounter(t, values)
@@ -181,8 +173,8 @@ func (d *decoder) addCounter(t *track, values []number) {
 }
 
 // addStates makes a series of the states of a track.
-func (d *decoder) addStates(t *track, list []state) {
-	trace.SortRuns(list, func(a, b state) int { return cmp.Compare(a.time, b.time) })
+func (d *decoder) addStates(t *track, list []number) {
+	trace.SortRuns(list, func(a, b number) int { return cmp.Compare(a.time, b.time) })
 	_, p := d.owner(t)
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
 	if t.thread == nil {
@@ -190,14 +182,15 @@ func (d *decoder) addStates(t *track, list []state) {
 	}
 	index := map[trace.Symbol]int{}
 	for _, s := range list {
-		if _, known := index[s.name]; !known && s.name != trace.EmptySymbol && len(def.States) < 256 {
-			index[s.name] = len(def.States)
-			def.States = append(def.States, d.b.Words(s.name))
+		name := trace.Symbol(s.v)
+		if _, known := index[name]; !known && name != trace.EmptySymbol && len(def.States) < 256 {
+			index[name] = len(def.States)
+			def.States = append(def.States, d.b.Words(name))
 		}
 	}
 	to := d.newCounter(t, def)
 	for _, s := range list {
-		if x, known := index[s.name]; known {
+		if x, known := index[trace.Symbol(s.v)]; known {
 			d.b.Value(to, s.time, float64(x), trace.Unknown)
 		} else {
 			d.b.Gap(to, s.time) // no state from here on

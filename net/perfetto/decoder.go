@@ -36,8 +36,7 @@ type decoder struct {
 	want feed.Frames
 
 	// The packet that is read.
-	file   packets
-	packed packets // in a compressed one
+	file   trace.Records
 	at     int64
 	pid    processKey
 	now    packet
@@ -59,7 +58,7 @@ type decoder struct {
 	primary   uint32
 	snapshots []snapshot
 	units     map[uint32]uint64 // ns, of clocks that all sequences share, where they are others
-	ways      *ways
+	ways      ways
 	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
 	cookies   map[uint64]int
@@ -91,24 +90,16 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
 	}
 	d.gpu.tracks, d.gpu.last = map[string]*track{}, map[*line]int64{}
-	d.file.take, d.notes.words = d.packet, d.internedName
-	d.file.gap = func(at int64) { d.b.Bad.Bad(trace.Gap, at) }
-	d.packed.gap = func(int64) { d.file.gap(d.at) }
+	d.file, d.notes.words = newPackets(d.packet, d.lost), d.internedName
 	sink.Define(d.b.Info)
 	return d
 }
 
 // finish publishes the events. broken is why the file could not be read to its end, or nil.
 func (d *decoder) finish(broken error) error {
-	switch {
-	case errors.Is(broken, errCut):
-		d.b.Bad.Bad(trace.Cut, d.file.at)
-		broken = nil
-	case broken != nil:
-		d.b.Bad.Explain(trace.Unread, d.file.at, "%v", broken)
-	}
-	if errors.Is(broken, errDamage) {
-		broken = nil
+	d.file.End() //nolint:errcheck // d.packet has none
+	if broken != nil {
+		d.b.Bad.Explain(trace.Unread, d.file.Place(), "%v", broken)
 	}
 	d.sequences, d.lastSeq, d.cookies = nil, nil, nil
 	d.findClocks()
@@ -148,7 +139,7 @@ func (d *decoder) describe(info *model.Info) {
 
 // firstOn returns the time of the first event on a clock, 0 where nothing ties it to the primary one.
 func (d *decoder) firstOn(clock uint32) int64 {
-	c, ok := newWays(clock, d.snapshots).from(d.primary)
+	c, ok := newWays(clock, d.snapshots)[d.primary]
 	if !ok || d.primary == 0 {
 		return 0
 	}
@@ -185,13 +176,18 @@ func (d *decoder) reportUnshown() {
 	u.Report(d.sink.Define)
 }
 
-// packet takes a packet of the file, or one that was compressed in it; nil is one that is too large.
+// lost takes a place of the file that is no packet.
+func (d *decoder) lost(at int64, why error) {
+	if errors.Is(why, trace.ErrCut) {
+		d.b.Bad.Bad(trace.Cut, at)
+	} else {
+		d.b.Bad.Explain(trace.Gap, at, "%v", why)
+	}
+}
+
+// packet takes a packet of the file, or one that was compressed in it.
 func (d *decoder) packet(data []byte, at int64) {
 	d.at = at
-	if data == nil {
-		d.b.Bad.Bad(trace.BigEvent, at)
-		return
-	}
 	d.packets++
 	p := &d.now
 	whole := p.read(data)
@@ -246,8 +242,6 @@ func (d *decoder) content(s *sequence, p *packet) {
 			d.processTree(x.data)
 		case processDesc:
 			d.process(x.data)
-		case threadDesc:
-			d.oldThread(s, x.data)
 		case traceStats:
 			d.stats = append(d.stats[:0], x.data...)
 		case zlibPackets, zstdPackets:
@@ -277,8 +271,12 @@ func (d *decoder) compressed(data []byte, isZstd bool) {
 	r, err := unpack(data, isZstd)
 	if err == nil {
 		defer r.Close()
-		d.packed.take = func(packet []byte, _ int64) { d.packet(packet, at) }
-		err = d.packed.read(io.LimitReader(r, mostUnpacked))
+		packed := newPackets(
+			func(packet []byte, _ int64) { d.packet(packet, at) },
+			func(_ int64, why error) { d.b.Bad.Explain(trace.Gap, at, "within a compressed packet, %v", why) },
+		)
+		_, err = io.Copy(&packed, io.LimitReader(r, mostUnpacked))
+		packed.End() //nolint:errcheck // d.packet has none
 	}
 	if err != nil {
 		d.b.Bad.Explain(trace.Gap, at, "the rest of a compressed packet, %v", err)
@@ -314,10 +312,8 @@ type sequence struct {
 	gpuCounters map[uint32]gpuCounter
 
 	packetsDefaults
-	clocks  []*ownClock
-	thread  *thread // packet 44
-	oldTime int64   // µs, base of deltas
-	epoch   uint32  // how often it was cleared
+	clocks []*ownClock
+	epoch  uint32 // how often it was cleared
 
 	recent [4]*line // last ones used
 	turn   int
@@ -325,10 +321,9 @@ type sequence struct {
 
 // packetsDefaults are what packets and events have that do not say.
 type packetsDefaults struct {
-	clock    uint32
-	track    uint64
-	hasTrack bool
-	extra    [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
+	clock uint32
+	track uint64
+	extra [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
 }
 
 // interned are the strings of a sequence, by their IDs.
@@ -381,7 +376,7 @@ func (s *sequence) defaults(data []byte) {
 			for e := (fields{rest: w.data}); e.next(); {
 				switch e.num {
 				case 11:
-					s.track, s.hasTrack = e.v, true
+					s.track = e.v
 				case 31:
 					s.extra[0] = bounded(e.numbers(s.extra[0], false))
 				case 45:

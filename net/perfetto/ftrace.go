@@ -259,7 +259,7 @@ func (k *kernel) Process(group int32) *trace.Process {
 
 // Time implements ftrace.Host.
 func (k *kernel) Time(clock uint32, ns int64) (int64, bool) {
-	c, ok := k.d.ways.from(clock)
+	c, ok := k.d.ways[clock]
 	if c != nil {
 		ns = c.at(ns)
 	}

@@ -61,11 +61,9 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k lineKey, time int64) {
 		d.oldEvents++
 		return
 	}
-	if l == nil {
-		d.b.Bad.Bad(trace.ManyThreads, d.at)
-		return
+	if l != nil {
+		d.onLine(s, e, &x, l, time)
 	}
-	d.onLine(s, e, &x, l, time)
 }
 
 // onLine takes an event of the legacy form for its line.

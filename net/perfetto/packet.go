@@ -11,7 +11,6 @@ const (
 	internedData    = 12
 	traceStats      = 35
 	processDesc     = 43
-	threadDesc      = 44
 	zlibPackets     = 50
 	gpuCounterEvent = 52
 	gpuRenderStage  = 53
@@ -83,7 +82,6 @@ func (p *packet) read(data []byte) bool {
 			p.dropped = v != 0
 		case 98:
 			p.machine = uint32(v)
-		case 33, 36, 45, 69, 89: // settings, marks and what the system is
 		default:
 			p.message(num, content)
 		}
@@ -94,14 +92,12 @@ func (p *packet) read(data []byte) bool {
 
 // message takes a message of a packet that is no event.
 func (p *packet) message(num uint64, data []byte) {
-	switch num {
-	case internedData, packetDefaults, clockSnapshot, trackDescriptor, processTree, processDesc, threadDesc, zlibPackets,
-		zstdPackets, frameTimeline, traceStats, ftraceBundle, gpuCounterEvent, gpuRenderStage:
-		if data != nil && len(p.parts) < mostParts {
-			p.parts = append(p.parts, part{num, data})
-		}
-	default:
-		p.other = p.other || data != nil
+	switch ours := known[num]; {
+	case data == nil:
+	case !ours:
+		p.other = true
+	case len(p.parts) < mostParts:
+		p.parts = append(p.parts, part{num, data})
 	}
 }
 
@@ -135,20 +131,18 @@ type event struct {
 }
 
 type eventHead struct {
-	kind               uint64
-	track              uint64
-	hasTrack           bool
-	nameIID            uint64
-	name, cat          []byte // nil: it has none
-	catIID             uint64 // the first one
-	number             uint64 // of a counter; a fraction as bits
-	isNumber, isFloat  bool
-	bodyIID, prio      uint64 // of a log message
-	place              []byte // in the source
-	placeIID           uint64
-	legacy             []byte
-	oldTime            uint64 // µs, of old writers
-	isDelta, isOldTime bool
+	kind              uint64
+	track             uint64
+	hasTrack          bool
+	nameIID           uint64
+	name, cat         []byte // nil: it has none
+	catIID            uint64 // the first one
+	number            uint64 // of a counter; a fraction as bits
+	isNumber, isFloat bool
+	bodyIID, prio     uint64 // of a log message
+	place             []byte // in the source
+	placeIID          uint64
+	legacy            []byte
 }
 
 // read reads an event; false: it is damaged.
@@ -225,7 +219,5 @@ func (e *event) field(w *fields) {
 		e.placeIID = w.v
 	case 6:
 		e.legacy = w.data
-	case 1, 16:
-		e.oldTime, e.isDelta, e.isOldTime = w.v, w.num == 1, true
 	}
 }

@@ -2,7 +2,6 @@ package perfetto
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"framescope/net/feed"
@@ -41,24 +40,14 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 	room := feed.NamesOf(sink)
 	defer room.Close()
 	d := newDecoder(feed.Until(ctx, sink), room, path, s.Frames)
-	err := d.readFile(ctx, path)
+	err := feed.Copy(ctx, path, sink.Progress, &d.file)
+	if err != nil {
+		err = fmt.Errorf("after %d bytes of the trace: %w", d.file.Place(), err)
+	}
 	if ctx.Err() == nil {
 		err = d.finish(err)
 	}
 	return feed.End(ctx, path, sink, err)
-}
-
-// readFile reads the packets of a file.
-func (d *decoder) readFile(ctx context.Context, path string) error {
-	r, err := feed.OpenParts(ctx, path, d.sink.Progress)
-	if err == nil {
-		defer r.Close()
-		err = d.file.read(r)
-	}
-	if err == nil || errors.Is(err, errCut) || errors.Is(err, errDamage) {
-		return err
-	}
-	return fmt.Errorf("after %d bytes of the trace: %w", d.file.at, err)
 }
 
 // programOf guesses the name of a program from that of its trace.

@@ -125,7 +125,7 @@ func (d *decoder) addTimeline() {
 func (d *decoder) moveTimeline() {
 	kept := d.timeline[:0]
 	for _, f := range d.timeline {
-		c, ok := d.ways.from(f.clock)
+		c, ok := d.ways[f.clock]
 		switch {
 		case !ok && len(d.snapshots) > 0:
 			d.b.Bad.Bad(trace.BadTime, trace.Unknown)

@@ -42,7 +42,7 @@ type thread struct {
 	*trace.Thread
 	proc   *process
 	listed string // its name in the list of all threads, used where it has no other
-	own    *track // of events that have no track
+	own    *track // of events that name no track
 }
 
 // track is a line on which a file puts events.
@@ -73,12 +73,11 @@ type line struct {
 	*trace.Track
 	pid    processKey // that the tracing service saw
 	n      int        // events and values
-	sum    *running   // of its values
+	sum    *running   // of its values; nil: they are states
 	values []number
-	states []state
 }
 
-// line returns the line of a track, nil where there is no room.
+// line returns the line of a track, nil where there is no room, which is counted.
 func (d *decoder) line(s *sequence, k lineKey) *line {
 	for _, l := range s.recent {
 		if l != nil && l.lineKey == k {
@@ -94,6 +93,7 @@ func (d *decoder) line(s *sequence, k lineKey) *line {
 		}
 		x := d.b.NewTrack()
 		if t == nil || x == nil || !d.room.TakeData(400) {
+			d.b.Bad.Bad(trace.ManyThreads, d.at)
 			return nil
 		}
 		l = &line{lineKey: k, Track: x, pid: d.pid, sum: t.sumOf(k.of)}
@@ -122,7 +122,6 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	t := d.tracks[uuid]
 	if t == nil {
 		if len(d.tracks) >= mostTracks || !d.room.TakeData(256) {
-			d.b.Bad.Bad(trace.ManyThreads, d.at)
 			return nil
 		}
 		t = &track{uuid: uuid}
@@ -132,7 +131,7 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	return t
 }
 
-// ownTrack returns the track of a thread's events that name none.
+// ownTrack returns the track of a thread's events that name the thread.
 func (d *decoder) ownTrack(th *thread) *track {
 	if th.own == nil {
 		th.own = &track{thread: th, described: true}
@@ -185,6 +184,7 @@ func (d *decoder) renamed(old string, now []byte) string {
 func (d *decoder) trackDescriptor(data []byte) {
 	t := d.trackOf(flatten(data).v[1])
 	if t == nil {
+		d.b.Bad.Bad(trace.ManyThreads, d.at)
 		return
 	}
 	t.described = true
@@ -252,14 +252,6 @@ func (d *decoder) processTree(data []byte) {
 				th.listed = d.renamed(th.listed, f.data[2])
 			}
 		}
-	}
-}
-
-// oldThread takes the thread of a sequence, as old writers describe it.
-func (d *decoder) oldThread(s *sequence, data []byte) {
-	s.thread = d.threadDescriptor(data)
-	if us := flatten(data).v[6]; us > 0 && us < mostTime/1000 {
-		s.oldTime = int64(us)
 	}
 }
 

@@ -1,15 +1,14 @@
 package perfetto
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"io"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // varint returns a number and how many bytes it takes, less than 0 where it is cut off or too long.
@@ -152,102 +151,55 @@ func (w *fields) numbers(dst []uint64, fixed bool) []uint64 {
 }
 
 const (
-	packetKey    = 1<<3 | uint64(protowire.BytesType) // of a packet in a trace
-	mostPacket   = 64 << 20                           // bytes of a packet, where memory has room for it
-	packetParts  = 16                                 // of the memory that there is: one for a packet
-	packetBuffer = 128 << 10
+	packetKey   = 1<<3 | byte(protowire.BytesType) // of a packet in a trace
+	mostPacket  = 64 << 20                         // bytes of a packet, where memory has room for it
+	packetParts = 16                               // of the memory that there is: one for a packet
+	chainMost   = 64 << 10                         // bytes of a packet behind damage
 )
 
 var (
-	errCut    = errors.New("it ends within a packet")
 	errDamage = errors.New("no packet begins here")
+	errLarge  = errors.New("a packet is too large for the memory that there is")
 )
 
-// packets reads the packets of a trace.
-type packets struct {
-	take  func(packet []byte, at int64) // nil is one that is too large
-	gap   func(at int64)                // called for bytes that are no packet; nil: reading ends there
-	at    int64                         // of the packet
-	in    *bufio.Reader
-	limit uint64       // bytes of a packet
-	large bytes.Buffer // a packet that the buffer of in has no room for
-}
-
-// read reads packets up to the end. Its error is errCut, errDamage, or that of reading.
-func (p *packets) read(from io.Reader) error {
-	if p.in == nil {
-		p.in = bufio.NewReaderSize(from, packetBuffer)
-	}
-	p.in.Reset(from)
-	p.limit = uint64(feed.Room(mostPacket, packetParts))
-	for {
-		err := p.next()
-		damaged := errors.Is(err, errCut) || errors.Is(err, errDamage)
-		if err != nil && !(damaged && p.gap != nil && p.skip()) {
-			return notEOF(err, nil)
-		}
-	}
-}
-
-// next takes the packets that are whole in the buffer, or else one that is not. Its error is io.EOF at the end.
-func (p *packets) next() error {
-	if err := p.buffered(); err != nil {
-		return err
-	}
-	head, err := p.in.Peek(2 * binary.MaxVarintLen64)
-	if len(head) == 0 {
-		return err
-	}
-	key, start, size := lengthOf(head)
-	switch {
-	case start < 0 && err != nil:
-		return notEOF(err, errCut)
-	case start < 0 || key != packetKey || size > mostPacket:
-		return errDamage
-	}
-	if size < uint64(p.in.Size()-start) && size <= p.limit {
-		end := start + int(size)
-		b, err := p.in.Peek(end + 1)
-		switch {
-		case len(b) > end: // it is whole in the buffer now
+// newPackets cuts a trace into packets.
+func newPackets(take func(packet []byte, at int64), lost func(at int64, why error)) trace.Records {
+	limit := uint64(feed.Room(mostPacket, packetParts))
+	return trace.Records{
+		Mark: []byte{packetKey}, Sure: isChain, Lost: lost,
+		Take: func(record []byte, at int64) error {
+			start, _ := contents(record)
+			take(record[start:], at)
 			return nil
-		case len(b) < end:
-			return notEOF(err, errCut)
-		}
-		p.take(b[start:], p.at)
-		p.in.Discard(end)
-	} else {
-		p.in.Discard(start)
-		if err := p.one(size); err != nil {
-			return notEOF(err, errCut)
-		}
+		},
+		Cut: func(b []byte, ends bool) (size int, whole bool, err error) {
+			start, n := contents(b)
+			end := start + int(n)
+			switch {
+			case start > 0 && n > limit:
+				return 0, false, errLarge
+			case start < 0 || start > 0 && end < len(b) && b[end] != packetKey && !isMessage(b[start:end]):
+				return 0, false, errDamage // or the length is wrong
+			}
+			return end, start > 0 && (end < len(b) || ends), nil
+		},
 	}
-	p.at += int64(start) + int64(size)
-	return nil
 }
 
-// buffered takes the packets that are whole in the buffer, and of which it shows what follows: where neither that is a
-// packet nor the contents are a message, the length is wrong.
-func (p *packets) buffered() (err error) {
-	b, _ := p.in.Peek(p.in.Buffered())
-	done := 0
-	for {
-		key, start, size := lengthOf(b[done:])
-		if start < 0 || key != packetKey || size >= uint64(len(b)-done-start) || size > p.limit {
-			break
-		}
-		from := done + start
-		end := from + int(size)
-		if uint64(b[end]) != packetKey && !isMessage(b[from:end]) {
-			err = errDamage
-			break
-		}
-		p.take(b[from:end], p.at)
-		done = end
-		p.at += int64(start) + int64(size)
+// contents returns where the contents of the packet begin with which b begins, and how many bytes they have. Less than
+// 0: none begins there; 0: b is too short to say.
+func contents(b []byte) (start int, size uint64) {
+	if len(b) == 0 {
+		return 0, 0
 	}
-	p.in.Discard(done)
-	return err
+	size, n := varint(b[1:])
+	switch {
+	case b[0] != packetKey, n < 0 && len(b) > binary.MaxVarintLen64, size > mostPacket:
+		return -1, 0
+	case n < 0:
+		return 0, 0
+	}
+	return 1 + n, size
 }
 
 func isMessage(b []byte) bool {
@@ -257,101 +209,27 @@ func isMessage(b []byte) bool {
 	return !w.bad()
 }
 
-// skip goes on to the next packets behind bytes that are none. It returns false where there are none.
-func (p *packets) skip() bool {
-	at, from := p.at, 1
-	for {
-		b, err := p.in.Peek(p.in.Size())
-		until := len(b)
-		if err == nil {
-			until /= 2 // chains begin there whose ends can be seen
-		}
-		for i := from; i < until; i++ {
-			if uint64(b[i]) == packetKey && isChain(b[i:], err != nil) {
-				p.in.Discard(i)
-				p.gap(p.at)
-				p.at = at + int64(i)
-				return true
-			}
-		}
-		if err != nil {
-			return false
-		}
-		p.in.Discard(until)
-		at, from = at+int64(until), 0
-	}
-}
-
-// isChain reports whether two packets follow each other, or one is the last of the file.
-func isChain(b []byte, ends bool) bool {
+// isChain reports whether b begins with two packets, of which the second may be large, or with one that is the last.
+func isChain(b []byte, ends bool) (sure, short bool) {
 	for i := range 2 {
-		key, start, size := lengthOf(b)
-		if start < 0 || key != packetKey || size == 0 || size > mostPacket {
-			return false
+		start, size := contents(b)
+		end := start + int(size)
+		switch {
+		case start < 0 || start > 0 && size == 0 || i == 0 && end > chainMost:
+			return false, false
+		case start == 0 || end > len(b) && end <= chainMost:
+			return i > 0 && ends, !ends
+		case end > len(b):
+			return true, false
 		}
-		if size > uint64(len(b)-start) {
-			return i > 0
+		if is := lookAt(b[start:end]); !is.valid || !is.stamped {
+			return false, false
 		}
-		if is := lookAt(b[start : start+int(size)]); !is.valid || !is.stamped {
-			return false
-		}
-		if b = b[start+int(size):]; len(b) == 0 {
-			return ends
-		}
-	}
-	return true
-}
-
-// one takes a packet of any size, from the begin of its contents. One that is cut off can be read again.
-func (p *packets) one(size uint64) (err error) {
-	var data []byte
-	if size > p.limit {
-		_, err = io.CopyN(io.Discard, p.in, int64(size))
-	} else {
-		p.large.Reset() // how many bytes there are to be changes nothing before they come
-		_, err = io.CopyN(&p.large, p.in, int64(size))
-		if data = p.large.Bytes(); errors.Is(err, io.EOF) {
-			p.in.Reset(bytes.NewReader(append([]byte{0}, data...))) // a byte for what stood before them
+		if b = b[end:]; len(b) == 0 && ends {
+			return true, false
 		}
 	}
-	if size > p.limit || err == nil {
-		p.take(data, p.at)
-	}
-	return err
-}
-
-// notEOF returns an error, another one in place of the end of the file.
-func notEOF(err, end error) error {
-	if errors.Is(err, io.EOF) {
-		return end
-	}
-	return err
-}
-
-// lengthOf reads the begin of a field: its key, where its contents begin, which is less than 0 where that is no field,
-// and how many bytes they have.
-func lengthOf(head []byte) (key uint64, start int, size uint64) {
-	key, start = varint(head)
-	if start < 0 || key>>3 == 0 {
-		return key, -1, 0
-	}
-	n := 0
-	switch protowire.Type(key & 7) {
-	case protowire.BytesType:
-		size, n = varint(head[start:])
-	case protowire.VarintType:
-		_, n = varint(head[start:])
-	case protowire.Fixed64Type:
-		size = 8
-	case protowire.Fixed32Type:
-		size = 4
-	default:
-		n = -1
-	}
-	if n < 0 {
-		return key, -1, 0
-	}
-	return key, start + n, size
+	return true, false
 }
 
 // known are the fields by which packets are recognised: whether they are messages.
@@ -385,29 +263,31 @@ const enough = 3
 // begins reports whether head begins a trace: packets that follow each other, one of them with fields of packets. seen
 // is the number of bytes in head if the file is longer.
 func begins(head []byte, seen int) bool {
-	if len(head) == 0 || uint64(head[0]) != packetKey {
+	if len(head) == 0 || head[0] != packetKey {
 		return false
 	}
-	good, sure, bad := 0, false, false
-	var p packets
-	p.take = func(packet []byte, _ int64) {
-		if (good < enough || !sure) && !bad && len(packet) > 0 {
-			is := lookAt(packet)
-			bad, sure = !is.valid, sure || is.known
-			good++
-			p.gap = func(int64) {} // what is damaged behind a packet changes nothing
+	good, sure := 0, false
+	for rest := head; len(rest) > 0 && (good < enough || !sure); {
+		start, size := contents(rest)
+		if start < 0 {
+			return sure && good >= enough
 		}
+		if start == 0 || size > uint64(len(rest)-start) {
+			break
+		}
+		is := lookAt(rest[start : start+int(size)])
+		if !is.valid {
+			return false
+		}
+		good, sure = good+1, sure || is.known
+		rest = rest[start+int(size):]
 	}
-	err := p.read(bytes.NewReader(head))
-	switch {
-	case bad, good >= enough:
-		return sure && !bad
-	case good > 0:
-		return sure && !errors.Is(err, errDamage) // a short file, or one with a large packet
+	if good > 0 {
+		return sure // of a short file, or one with a large packet
 	}
 	// The first packet is larger than head: settings, or a compressed packet.
-	_, start, size := lengthOf(head)
-	if start < 0 || size < uint64(seen/2) || size > mostPacket || len(head) < seen {
+	start, size := contents(head)
+	if start <= 0 || size < uint64(seen/2) || len(head) < seen {
 		return false
 	}
 	w := fields{rest: head[start:]}

@@ -60,7 +60,6 @@ type Decoder struct {
 	opt  Options
 
 	hold   []byte // the bytes before the layout and the tick rate were known
-	tried  int    // bytes of it that were tried
 	idles  int
 	survey *survey
 	frm    *framer // nil before
@@ -89,13 +88,10 @@ type Decoder struct {
 	run       run
 	jumps     trace.Jumps[record]
 	tree      *thread // thread of the current tree
-	held      []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
+	held      []byte  // records behind an end of stream, until it is known whether a new run began
 	holding   bool
-	suspect   bool // they are held because of their numbers
 	replayed  bool
-	heldEnd   int64 // end of the last tree among them
-	numbered  int   // how many more of these trees have numbers that are not new
-	ends      int   // end-of-stream records in a row, from byte endsAt on
+	ends      int // end-of-stream records in a row, from byte endsAt on
 	endsAt    int64
 
 	rates          []rateAt
@@ -120,6 +116,9 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 	d := &Decoder{sink: sink, opt: o, byID: map[uint32]*thread{}, trackNames: map[string]int{}}
 	if !o.File && o.lagNs == 0 {
 		d.opt.lagNs = usualLagNs
+	}
+	if d.survey = o.survey; d.survey == nil {
+		d.survey = newSurvey(o.Layout)
 	}
 	d.jumps = trace.Jumps[record]{Far: leapNs, Most: mostLept, Ahead: true, Enter: d.enter, Lost: d.leave}
 	d.room = feed.NamesOf(sink)
@@ -147,7 +146,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.idles = 0
 	if d.frm != nil {
 		d.frm.write(p, false)
-	} else if d.hold = append(d.hold, p...); d.prepare(false) {
+	} else if d.hold = append(d.hold, p...); d.prepare(p, false) {
 		d.release()
 	}
 	if d.cancelled {
@@ -181,10 +180,8 @@ func (d *Decoder) decodeRecord(b []byte, at int64) Fault {
 	if d.jump(b, d.ns(end), at) {
 		return NoFault
 	}
-	if d.holding || parent == 0 && d.walk.whole() {
-		if d.restarted(b, id, parent, end, at) {
-			return NoFault
-		}
+	if d.holding && d.restarted(b, id, parent, end, at) {
+		return NoFault
 	}
 	d.run.seen.add(id)
 	th := d.threadOf(o.Uint32(b[AtThread:]), parent, name)

@@ -50,10 +50,6 @@ func (d *Decoder) takeMessage(th *thread, kind Kind, parent, number uint32, time
 			return
 		}
 		d.finishMessage()
-		*m = message{
-			th: th, kind: kind.Base(), number: number, timeNs: timeNs,
-			text: append(append(m.text[:0], "…"...), text...),
-		}
 		d.bad.Bad(trace.BadReference, trace.Unknown)
 		return
 	}

@@ -1,7 +1,6 @@
 package profilelib
 
 import (
-	"fmt"
 	"slices"
 
 	"framescope/model"
@@ -22,11 +21,10 @@ type frameState struct {
 	last     int64 // number of the last frame, model.NoFrame before the first
 	lastEnd  int64
 	shift    int64 // from the program's counter to our numbers
-	counter  int64 // the last one of the program
 	pauses   []pause
 	minStart int64 // the earliest time seen
 	looseTo  int64 // the latest time that was published without a frame
-	told     int   // remarks about numbers
+	refound  int   // how often it was no number that follows
 	credit   int64 // empty frames that may be published
 }
 
@@ -34,7 +32,6 @@ type frameState struct {
 const (
 	maxJump    = 1 << 32
 	maxCounter = 1 << 60
-	maxTold    = 16 // remarks about counters that fell back
 )
 
 func (f *frameState) total() int { return f.base + len(f.borders) }
@@ -43,8 +40,7 @@ func (f *frameState) total() int { return f.base + len(f.borders) }
 // first that has one.
 //
 // Frames have the program's numbers: a jump is a gap, as of lost frames. If the counter repeats or
-// falls back, the numbers go on from the last one instead, and a remark in the session gives the
-// program's counter.
+// falls back, the numbers go on from the last one instead, which is counted.
 func (d *Decoder) addFrame(th *thread, e *event) {
 	if d.main == nil {
 		if d.frames.expected && d.frames.thread != th.id {
@@ -60,20 +56,12 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 	first := f.last == model.NoFrame
 	wild := e.counter > maxCounter || e.counter < -maxCounter
 	if wild || !first && (number <= f.last || number-f.last > maxJump) {
-		was := f.counter
+		f.refound++
 		if first {
 			f.last = -1
 		}
 		number = f.last + 1
 		f.shift = number - e.counter
-		if f.told < maxTold {
-			f.told++
-			th.events = append(th.events, event{
-				timeNs: max(e.timeNs, minTime), kind: Log, severity: model.SeverityWarning, category: noteCategory,
-				text: fmt.Sprintf("the program's frame counter went from %d to %d; frames are numbered on: its %d is %d here",
-					was, e.counter, e.counter, number),
-			})
-		}
 	}
 	begin := f.lastEnd
 	switch {
@@ -90,7 +78,7 @@ func (d *Decoder) addFrame(th *thread, e *event) {
 		}
 	}
 	begin = min(begin, end)
-	f.last, f.lastEnd, f.counter = number, end, e.counter
+	f.last, f.lastEnd = number, end
 	f.borders = append(f.borders, border{number, begin, end})
 	if len(f.borders) > 2*maxBorders {
 		f.base += maxBorders

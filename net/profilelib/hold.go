@@ -2,58 +2,25 @@ package profilelib
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 
 	"framescope/model"
 	"framescope/net/trace"
 )
 
-// prepare looks for what must be known before anything is shown: the layout, the tick rate, whether
-// there are frames. It returns whether there is enough of it.
-func (d *Decoder) prepare(last bool) bool {
-	if d.opt.survey != nil {
-		d.survey = d.opt.survey
-		return true
-	}
-	if d.survey == nil && !d.detect(last) {
-		return false
-	}
+// prepare takes the next bytes of those that are held, for what must be known before anything is shown: the layout, the
+// tick rate, whether there are frames. It returns whether there is enough of it.
+func (d *Decoder) prepare(p []byte, last bool) bool {
 	s := d.survey
-	s.write(d.hold)
-	return last || len(s.rates) > 0 || len(d.hold) >= holdMost || s.flushes >= holdFlushes
-}
-
-// detect looks for the layout in the held bytes, and begins to survey them. It sets d.err when there is none.
-func (d *Decoder) detect(last bool) bool {
-	if d.opt.Layout != nil {
-		d.survey = newSurvey(Detection{Layout: *d.opt.Layout})
-		return true
+	if d.opt.survey == nil {
+		d.err = s.add(p, last)
 	}
-	if !last && len(d.hold) < detectMost && (len(d.hold) < detectFirst || len(d.hold) < 2*d.tried) {
-		return false
-	}
-	d.tried = len(d.hold)
-	found, ok := Detect(d.hold)
-	switch {
-	case ok && (found.Confidence >= 0.8 || last):
-		d.survey = newSurvey(found)
-		return true
-	case last || len(d.hold) >= detectMost:
-		d.err = fmt.Errorf("%w: %s", ErrNotStream, found.Why)
-	}
-	return false
+	return s.frm != nil && (last || d.opt.survey != nil || len(s.rates) > 0 || len(d.hold) >= holdMost || s.flushes >= holdFlushes)
 }
 
 // release begins to decode, with the held bytes.
 func (d *Decoder) release() {
 	s := d.survey
-	if d.opt.survey == nil && d.opt.Layout == nil { // the first few records may have misled
-		if found, ok := Detect(d.hold); ok && found.Layout != s.Layout && found.Phase == 0 {
-			s = newSurvey(found)
-			s.write(d.hold)
-		}
-	}
 	d.rates = s.rates
 	d.frm = newFramer(s.Layout, d.decodeRecord, d.damaged)
 	d.setRate(0)

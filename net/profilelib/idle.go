@@ -11,7 +11,7 @@ func (d *Decoder) Idle() {
 	}
 	d.idles++
 	if d.frm == nil {
-		if d.idles < holdIdles || len(d.hold) == 0 || !d.prepare(false) && d.survey == nil {
+		if d.idles < holdIdles || len(d.hold) == 0 || !d.prepare(nil, false) && d.survey.frm == nil {
 			return
 		}
 		d.release()

@@ -29,7 +29,8 @@ func spansNow(s *store.Session) (n int64) {
 
 // atOnce are options for a stream of the current layout with a rate of 1e9, that is not held back.
 func atOnce() Options {
-	s := newSurvey(Detection{Layout: Current})
+	layout := Current
+	s := newSurvey(&layout)
 	s.rates = []rateAt{{math.MaxInt64, 1e9}}
 	return Options{survey: s}
 }

@@ -1,7 +1,6 @@
 package profilelib
 
 import (
-	"fmt"
 	"time"
 
 	"framescope/model"
@@ -22,9 +21,6 @@ func (d *Decoder) damaged(kind trace.Kind, at int64, records int, why string) {
 	d.breakWalk()
 	d.bad.Explain(kind, at, "%s", why)
 	d.bad.BadN(kind, int64(records)-1, at)
-	if kind != trace.Cut && !d.holding {
-		d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream is damaged here; byte %d: %s", at, why))
-	}
 }
 
 const (
@@ -66,11 +62,7 @@ func (d *Decoder) leave(r record, timeNs int64) {
 	d.finishMessage()
 	d.breakWalk()
 	apart := time.Duration(timeNs - d.run.maxNs).Round(time.Minute)
-	why := fmt.Sprintf("the time of a record is %v ahead of all others; it was left out", apart)
-	d.bad.Explain(trace.BadTime, r.at, "%s", why)
-	if d.records > 0 {
-		d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream is damaged here; byte %d: %s", r.at, why))
-	}
+	d.bad.Explain(trace.BadTime, r.at, "the time of a record is %v ahead of all others; it was left out", apart)
 }
 
 // Close ends the stream for a reason: it publishes the waiting records and ends the session.
@@ -84,7 +76,7 @@ func (d *Decoder) Close(reason string) {
 // finish publishes the waiting records.
 func (d *Decoder) finish() {
 	if d.frm == nil && d.err == nil && !d.cancelled {
-		if d.prepare(true) {
+		if d.prepare(nil, true) {
 			d.release()
 		}
 	}
@@ -95,7 +87,7 @@ func (d *Decoder) finish() {
 		if d.ends > 0 {
 			d.endOfStream()
 		}
-		d.settleSuspects(d.frm.at)
+		d.settleHeld(false, d.frm.at)
 		d.jumps.End()
 		d.finishMessage()
 		if !d.walk.whole() {
@@ -120,7 +112,10 @@ func (d *Decoder) report() {
 	trace.Lose(d.sink, model.LossLate, d.late, "blocks came after later ones of their thread and were left out")
 	trace.Lose(d.sink, model.LossUnframed, d.unframed, "calls began in no frame that was received: they are shown, and are in "+
 		"call trees by time, but not in figures of frames")
-	d.late, d.unframed = 0, 0
+	if n := d.frames.refound; n > 0 {
+		trace.Warn(d.sink, "The program's frame counter fell back or leapt %d times: frames are numbered on from the last one.", n)
+	}
+	d.late, d.unframed, d.frames.refound = 0, 0, 0
 	if d.names != nil {
 		d.names.Report()
 		d.names.Refused = 0

@@ -16,8 +16,7 @@ type run struct {
 	seen    numbers
 	maxNs   int64 // the latest time
 	beginNs int64 // where its time is 0
-	// floorNs is the earliest end of a tree in the flush before; a much earlier end is from another
-	// run, or damage. curMinNs is that of the present flush.
+	// floorNs is the earliest end of a tree in the flush before, curMinNs that of the present flush.
 	floorNs, curMinNs int64
 	pause             pause
 }
@@ -31,74 +30,24 @@ type pause struct {
 }
 
 const (
-	heldMost     = 256  // records behind an end of stream that are held
-	suspectSure  = 24   // records in a row that must look like those of a new run without an end of stream
-	suspectLeast = 4    // the same at the end of the stream
-	backNs       = 1e9  // how far the clock must fall back to be suspect
-	maxEnds      = 2    // most end-of-stream records in a row that count
-	maxPauses    = 1024 // pauses stored for frames that are not there yet
+	heldMost  = 256  // records behind an end of stream that are held
+	maxEnds   = 2    // most end-of-stream records in a row that count
+	maxPauses = 1024 // pauses stored for frames that are not there yet
 )
 
-// restarted reports whether a block is held back because it may belong to a new run. It is called for
-// outermost blocks, and for all while records are held.
+// restarted reports whether a block behind an end of stream is held back: the first outermost one shows whether it is of
+// a new run, by a number that came before, or by one that is less and a time before the last flush.
 func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) bool {
-	if d.replayed {
-		return false
-	}
-	endNs := d.ns(end)
-	root := parent == 0
-	again := root && (d.run.seen.has(id) || id < d.run.seen.min)
-	suspect := root && d.run.seen.n > 0 && (d.run.seen.has(id) || endNs+backNs < d.run.floorNs && id < d.run.seen.max ||
-		d.holding && !d.suspect && id < d.run.seen.min && endNs < d.run.floorNs)
+	seen := &d.run.seen
 	switch {
-	case !d.holding && !suspect:
+	case d.replayed:
 		return false
-	case !d.holding:
-		d.holding, d.suspect, d.heldEnd, d.numbered = true, true, endNs, 0
+	case parent != 0 && len(d.held) < heldMost*RecordSize:
 		d.keep(b)
-		d.number(again)
 		return true
-	case !d.suspect: // behind an end of stream
-		if !root && len(d.held) < heldMost*RecordSize {
-			d.keep(b)
-			return true
-		}
-		d.settleHeld(suspect && again, at)
-		return false
-	case root && !suspect:
-		d.settleHeld(false, at)
-		return false
 	}
-	d.keep(b)
-	if root {
-		d.heldEnd = endNs
-		d.number(again)
-	}
-	if len(d.held) >= suspectSure*RecordSize {
-		d.settleHeld(d.beganAnew(endNs), at)
-	}
-	return true
-}
-
-// number counts a held tree. again marks one with a number that came before, or with a time before the
-// run.
-func (d *Decoder) number(again bool) {
-	if again {
-		d.numbered++
-	} else {
-		d.numbered--
-	}
-}
-
-// beganAnew reports whether the held records are of a new run: its clock began anew, and so did most
-// of its numbers. Records of a thread that did not get to run for long are early, too, but their
-// numbers are new.
-func (d *Decoder) beganAnew(endNs int64) bool { return d.numbered >= 0 && d.run.far(endNs) }
-
-// far reports whether a time is so early in the run that the clock began anew: before the last flush,
-// and in the first half of the run. Duplicates are not.
-func (r *run) far(timeNs int64) bool {
-	return timeNs < r.floorNs && timeNs-r.beginNs < (r.maxNs-r.beginNs)/2
+	d.settleHeld(parent == 0 && seen.n > 0 && (seen.has(id) || id < seen.min && d.ns(end) < d.run.floorNs), at)
+	return false
 }
 
 // keep holds a record.
@@ -128,11 +77,6 @@ func (d *Decoder) settleHeld(fresh bool, at int64) {
 	d.replayed = false
 }
 
-// settleSuspects decides over held records where the stream ends.
-func (d *Decoder) settleSuspects(at int64) {
-	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*RecordSize && d.beganAnew(d.heldEnd), at)
-}
-
 // endOfStream takes end-of-stream records, one or more in a row, when it is known what comes behind
 // them: profiling was switched off. Then comes the same run going on, leftovers, or a new run.
 func (d *Decoder) endOfStream() {
@@ -142,10 +86,10 @@ func (d *Decoder) endOfStream() {
 		d.damaged(trace.BadEvent, at, n, fmt.Sprintf("%d records of zeros only", n))
 		return
 	}
-	d.settleSuspects(at)
+	d.settleHeld(false, at)
 	d.finishMessage()
 	d.commitAll()
-	d.holding, d.suspect = true, false
+	d.holding = true
 	if !d.run.pause.on {
 		d.run.pause = pause{on: true, at: d.run.maxNs, until: maxTime}
 	}

@@ -3,7 +3,6 @@ package profilelib
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"framescope/net/feed"
 	"framescope/net/trace"
@@ -68,30 +67,13 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 
 // look surveys a file: layout, tick rates, main thread. It leaves read errors to the second reading.
 func look(ctx context.Context, path string, o *Options) error {
-	var head []byte
-	err := feed.Copy(ctx, path, func(int64, int64) {}, feed.PartFunc(func(p []byte) error {
-		if o.survey != nil {
-			o.survey.frm.write(p, false)
-			return nil
-		}
-		head = append(head, p...)
-		var found Detection
-		ok := o.Layout != nil
-		if ok {
-			found.Layout = *o.Layout
-		} else if found, ok = Detect(head); !ok && len(head) >= detectMost {
-			return fmt.Errorf("%w: %s", ErrNotStream, found.Why)
-		}
-		if ok {
-			o.survey = newSurvey(found)
-			o.survey.write(head)
-		}
-		return nil
-	}))
-	if o.survey != nil {
-		return nil
+	s := newSurvey(o.Layout)
+	err := feed.Copy(ctx, path, func(int64, int64) {}, feed.PartFunc(func(p []byte) error { return s.add(p, false) }))
+	if s.frm == nil {
+		return err
 	}
-	return err
+	o.survey = s
+	return nil
 }
 
 // Kind is the source of these sessions in model.Info and in journals.

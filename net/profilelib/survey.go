@@ -2,16 +2,18 @@ package profilelib
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"framescope/net/trace"
 )
 
 // survey looks through a stream, or its beginning, for what must be known before the rest can be
-// understood: the tick rate, which arrives late, and the thread with most frames.
+// understood: the layout, the tick rate, which arrives late, and the thread with most frames.
 type survey struct {
 	Detection
-	frm     *framer
-	taken   int // bytes
+	head    []byte  // before the layout is known
+	tried   int     // bytes of it that were tried
+	frm     *framer // nil before
 	rates   []rateAt
 	frames  map[uint32]int
 	first   []uint32 // threads with frames, in order of appearance
@@ -26,17 +28,43 @@ type rateAt struct {
 
 const maxRates = 1 << 12
 
-func newSurvey(found Detection) *survey {
-	s := &survey{Detection: found, taken: found.Phase, frames: map[uint32]int{}}
-	s.frm = newFramer(s.Layout, s.addRecord, func(trace.Kind, int64, int, string) {})
-	s.frm.at = int64(s.Phase)
+// newSurvey returns a survey of a layout; nil: it is to be found.
+func newSurvey(l *Layout) *survey {
+	s := &survey{frames: map[uint32]int{}}
+	if l != nil {
+		s.begin(Detection{Layout: *l})
+	}
 	return s
 }
 
-// write takes all of the stream that is there.
-func (s *survey) write(all []byte) {
-	s.frm.write(all[min(s.taken, len(all)):], false)
-	s.taken = max(s.taken, len(all))
+func (s *survey) begin(found Detection) {
+	s.Detection = found
+	s.frm = newFramer(s.Layout, s.addRecord, func(trace.Kind, int64, int, string) {})
+	s.frm.at = int64(s.Phase)
+	s.frm.write(s.head[min(s.Phase, len(s.head)):], false)
+	s.head = nil
+}
+
+// add takes the next bytes, which may be the last. It returns ErrNotStream where they are in no layout.
+func (s *survey) add(p []byte, last bool) error {
+	if s.frm != nil {
+		s.frm.write(p, false)
+		return nil
+	}
+	s.head = append(s.head, p...)
+	n := len(s.head)
+	last = last || n >= detectMost
+	if !last && (n < detectFirst || n < 2*s.tried) {
+		return nil
+	}
+	s.tried = n
+	found, ok := Detect(s.head)
+	if ok && (found.Confidence >= 0.8 || last) {
+		s.begin(found)
+	} else if last {
+		return fmt.Errorf("%w: %s", ErrNotStream, found.Why)
+	}
+	return nil
 }
 
 func (s *survey) addRecord(b []byte, at int64) Fault {

@@ -7,141 +7,104 @@ import (
 	"framescope/net/trace"
 )
 
-// cutter cuts bytes into records. It holds one that has not come wholly. Where there is none, or one that reaches over
-// the next, it goes on with the next certain one.
+// cutter cuts bytes into records.
 type cutter struct {
 	take     func(*record) error
 	bad      trace.Diagnostics
 	messages bool // a protocol version stands before each record
-	begun    bool
 	any      bool // record was cut
-	buf      []byte
-	at       int64 // of the byte with which buf begins
-	from     int   // the part of buf that was cut
-	searched int64 // up to where no certain record begins behind the newest
-	gap      error // why there is no record in front of the cutter; nil: it is in none
-	gapAt    int64
+	calm     bool // nothing more comes for a while
+	bytes    int64
 	first    error // of all
+	records  trace.Records
 }
 
-// write takes the next bytes and hands each record that is whole to take, up to an error.
+// newCutter returns a cutter that hands each record that is whole to take, up to an error.
+func newCutter(take func(*record) error) *cutter {
+	c := &cutter{take: take}
+	c.records = trace.Records{Mark: []byte("PFD"), Cut: c.cut, Sure: c.isSure, Take: c.taken, Lost: c.lost}
+	return c
+}
+
+// write takes the next bytes.
 func (c *cutter) write(p []byte) error {
-	gone := max(c.from-mostHead-2, 0)
-	c.buf = append(c.buf[:copy(c.buf, c.buf[gone:])], p...)
-	c.at, c.from = c.at+int64(gone), c.from-gone
-	if !c.begun {
-		if len(c.buf) < len(fileMagic) {
-			return nil
-		}
-		c.begun, c.messages = true, string(c.buf[:len(fileMagic)]) != fileMagic
-		if !c.messages {
-			c.from = len(fileMagic)
-		}
-	}
-	for c.gap == nil || c.resume() {
-		if more, err := c.next(); !more || err != nil {
-			return err
-		}
-	}
-	return nil
+	c.bytes += int64(len(p))
+	_, err := c.records.Write(p)
+	return err
 }
 
-// next cuts a record, or begins a gap. It returns false where the record is not whole.
-func (c *cutter) next() (more bool, err error) {
-	rec, err := cutRecord(c.buf[c.from:], c.messages)
-	if err != nil {
-		if c.gap, c.gapAt = err, c.place(); c.first == nil && err != errEnd {
-			c.first = &placedError{c.gapAt, err}
+// cut cuts a record, or what a file begins with.
+func (c *cutter) cut(b []byte, ends bool) (size int, whole bool, err error) {
+	if c.records.Place() == 0 {
+		if len(b) < len(fileMagic) {
+			return 0, false, nil
 		}
-		return true, nil
+		if string(b[:len(fileMagic)]) == fileMagic {
+			return len(fileMagic), true, nil
+		}
+		c.messages, c.records.Before = true, 2
 	}
-	if rec.version == 0 { // its magic number has not come
-		return false, nil
+	rec, err := cutRecord(b, c.messages)
+	if errors.Is(err, trace.ErrLong) {
+		err = trace.ErrLong // in pieces it may not show yet how long it is
 	}
-	c.searched = max(c.searched, c.place()+4)
-	if k := c.find(c.from + rec.size); k >= 0 {
-		c.bad.Explain(trace.Gap, c.place(), "%v", errLong)
-		c.from = k
-		return true, nil
+	if err != nil || rec.version == 0 || rec.size > len(b) {
+		return rec.size, false, err
 	}
-	if c.from+rec.size > len(c.buf) {
-		return false, nil
+	next, sure := c.records.Find(b, 1, rec.size, ends)
+	if sure {
+		return 0, false, trace.ErrLong
 	}
-	c.any, rec.at = true, c.place()
-	c.from += rec.size
-	return true, c.take(&rec)
+	return rec.size, next == rec.size || ends || c.calm, nil
 }
 
-// place is the byte in front of the cutter.
-func (c *cutter) place() int64 { return c.at + int64(c.from) }
-
-// resume goes on behind a gap. It returns false where no record is certain in what came.
-func (c *cutter) resume() bool {
-	k := c.find(len(c.buf))
-	if k >= 0 && c.at+int64(k) == c.gapAt { // it is what could not be read
-		c.searched++
-		k = c.find(len(c.buf))
-	}
-	if k < 0 {
-		c.from = max(c.from, int(c.searched-c.at))
-		return false
-	}
-	if errors.Is(c.gap, errLong) {
-		c.gap = errLong
-	}
-	c.bad.Explain(trace.Gap, c.gapAt, "%v", c.gap)
-	c.from, c.gap = k, nil
-	return true
-}
-
-// find returns the position of the first certain record that begins in buf[:end], and behind what was searched; -1:
-// there is none.
-func (c *cutter) find(end int) int {
-	before := 0 // the bytes of a protocol version
+// isSure reports whether b, which is not empty, begins with the head of a record; short: as far as it goes.
+func (c *cutter) isSure(b []byte, _ bool) (sure, short bool) {
 	if c.messages {
-		before = 2
+		if b[0] < firstProtocol || b[0] > lastProtocol || len(b) > 1 && b[1] != 0 {
+			return false, false
+		}
+		b = b[min(2, len(b)):]
 	}
-	end = min(end, len(c.buf))
-	for i := max(int(c.searched-c.at), before); ; i++ {
-		k := bytes.Index(c.buf[min(i, end):end], []byte("PFD"))
-		if k < 0 {
-			c.searched = c.at + int64(max(i, end-2-before))
-			return -1
-		}
-		i += k
-		if c.messages && checkProtocol(c.buf[i-2:i]) != nil {
-			continue
-		}
-		if sure, short := isHead(c.buf[i:end]); sure || short {
-			c.searched = c.at + int64(i)
-			if sure {
-				return i - before
-			}
-			return -1
-		}
+	if !bytes.HasPrefix([]byte("PFD"), b[:min(3, len(b))]) {
+		return false, false
 	}
+	return isHead(b)
 }
 
-// end counts the rest: a gap, or a part of a record.
-func (c *cutter) end() {
-	end := c.at + int64(len(c.buf))
+func (c *cutter) taken(b []byte, at int64) error {
+	if at == 0 && !c.messages {
+		return nil
+	}
+	rec, _ := cutRecord(b, c.messages)
+	c.any, rec.at = true, at
+	return c.take(&rec)
+}
+
+// lost counts a place without records. NULs end a file.
+func (c *cutter) lost(at int64, why error) {
 	switch {
-	case c.gap == errEnd && c.isEnd(end):
-	case c.gap != nil:
-		c.bad.Explain(trace.Gap, c.gapAt, "%v", c.gap)
-	case c.place() < end:
-		c.bad.Bad(trace.Cut, c.place())
+	case why == errEnd && c.bytes <= at+int64(c.records.Before)+4:
+	case errors.Is(why, trace.ErrCut):
+		c.bad.Bad(trace.Cut, at)
+	default:
+		c.bad.Explain(trace.Gap, at, "%v", why)
 	}
-	c.gap, c.from = nil, len(c.buf)
+	if c.first == nil && why != errEnd {
+		c.first = &placedError{at, why}
+	}
 }
 
-// isEnd reports whether nothing follows the NULs that end a file.
-func (c *cutter) isEnd(end int64) bool {
-	if c.messages {
-		return end <= c.gapAt+2+4
-	}
-	return end <= c.gapAt+4
+// idle takes a record that may go on in what comes, though nothing does.
+func (c *cutter) idle() error {
+	c.calm = true
+	err := c.write(nil)
+	c.calm = false
+	return err
 }
+
+// end reads the rest.
+func (c *cutter) end() { c.records.End() } //nolint:errcheck // the reading has ended
 
 // Messages cuts what puffin_http sends into messages, from one connection to the next, and finds out when it is
 // another run of the program that sends. The zero value is ready for the first connection.

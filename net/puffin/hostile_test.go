@@ -140,7 +140,7 @@ func TestGarbageTimes(t *testing.T) {
 func readFrames(t *testing.T, data []byte, step int) (numbers []int64, bad int64, c *cutter) {
 	t.Helper()
 	var x frameReader
-	c = &cutter{take: func(rec *record) error {
+	c = newCutter(func(rec *record) error {
 		f, err := x.read(rec)
 		if err != nil {
 			bad++
@@ -149,7 +149,7 @@ func readFrames(t *testing.T, data []byte, step int) (numbers []int64, bad int64
 			numbers = append(numbers, f.number)
 		}
 		return nil
-	}}
+	})
 	for part := range slices.Chunk(data, step) {
 		testkit.OK(t, c.write(part))
 	}
@@ -260,17 +260,6 @@ func TestResumed(t *testing.T) {
 	}
 	_, err := feedtest.Load(t, Source{}, feedtest.File(t, "made.puffin", file(newer)))
 	testkit.Fails(t, err, "newer puffin")
-}
-
-// TestResumeForgets looks for a frame in bytes without end, and keeps none of them.
-func TestResumeForgets(t *testing.T) {
-	f := random(5, 1)[0]
-	c := cutter{take: func(*record) error { return nil }}
-	for i, part := range [][]byte{file(f.record('4', packedLZ4)), bytes.Repeat([]byte("PFD"), 1<<16), bytes.Repeat([]byte("PFD4"), 1<<16)} {
-		if err := c.write(part); err != nil || i > 0 && len(c.buf)-c.from > mostHead {
-			t.Errorf("%v, %d bytes are kept", err, len(c.buf)-c.from)
-		}
-	}
 }
 
 // FuzzDecoder reads anything, in pieces: nothing breaks, what the store gets keeps to its rules, and

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"framescope/net/trace"
 )
 
 // Limits of one record, in bytes.
@@ -53,9 +55,6 @@ type placedError struct {
 
 func (e *placedError) Error() string { return fmt.Sprintf("byte %d: %v", e.at, e.err) }
 
-// errLong is why a record is none that reaches over the next; it may come in pieces that do not show yet how long it is.
-var errLong = errors.New("a frame is longer than the place that it has before the next")
-
 // errEnd marks the end of a file.
 var errEnd = errors.New("NULs, as at the end, stand before other data")
 
@@ -70,7 +69,7 @@ func cutRecord(b []byte, messages bool) (rec record, err error) {
 		err = rec.cut(&p)
 	}
 	if rec.size = p.n; err == nil && p.n > maxRecord {
-		err = fmt.Errorf("%w: %d bytes, above the limit of %d: not a frame", errLong, p.n, maxRecord)
+		err = fmt.Errorf("%w: %d bytes, above the limit of %d: not a frame", trace.ErrLong, p.n, maxRecord)
 	}
 	return rec, err
 }

@@ -24,7 +24,7 @@ type reading struct {
 	sink   feed.Sink
 	room   *feed.Names
 	info   model.Info
-	cut    cutter
+	cut    *cutter
 	reader frameReader
 	survey *survey
 	held   []*record // their bytes are copies
@@ -43,7 +43,7 @@ func newReading(sink feed.Sink, info model.Info) *reading {
 func open(ctx context.Context, path string, sink feed.Sink) error {
 	r := newReading(sink, model.Info{Program: filepath.Base(path), Peer: path, File: true})
 	defer r.room.Close()
-	r.cut.take = func(rec *record) error { r.see(rec); return nil }
+	r.cut = newCutter(func(rec *record) error { r.see(rec); return nil })
 	err := r.readFile(ctx, path, func(done, total int64) { sink.Progress(done/2, total) })
 	if r.cut.end(); err == nil && !r.cut.any {
 		err = r.cut.first
@@ -51,9 +51,10 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	if err != nil && r.survey.frames == 0 || ctx.Err() != nil {
 		return err
 	}
-	r.begin()
 	messages := r.cut.messages
-	r.cut = cutter{take: r.show, messages: messages}
+	r.cut = newCutter(r.show)
+	r.cut.messages = messages
+	r.begin()
 	r.err = r.readFile(ctx, path, func(done, total int64) { sink.Progress(total/2+done/2, total) })
 	r.close()
 	if errors.Is(r.err, feed.ErrCancelled) || ctx.Err() != nil {
@@ -71,7 +72,7 @@ func (r *reading) readFile(ctx context.Context, path string, progress func(done,
 func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	r := newReading(sink, model.Info{Program: cmp.Or(o.Program, o.Name), Peer: o.Name})
 	sink.Define(r.info)
-	r.cut.take = r.hold
+	r.cut = newCutter(r.hold)
 	return r
 }
 
@@ -124,6 +125,9 @@ func (r *reading) begin() error {
 
 // Idle implements feed.Stream.
 func (r *reading) Idle() {
+	if r.err = r.cut.idle(); r.err != nil {
+		return
+	}
 	if r.d == nil {
 		if r.idles++; len(r.held) == 0 {
 			r.idles = 0

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"framescope/model"
@@ -54,9 +53,9 @@ func (b *Builder) findFrames() (main *output) {
 		return nil
 	}
 	name, chosen := b.options.Frames.Named()
-	names := b.options.FrameNames
+	is := rule{names: b.options.FrameNames, least: b.options.LeastFrames, deepest: b.options.DeepestFrame}
 	if chosen {
-		names = []string{name}
+		is = rule{names: []string{name}, chosen: true}
 	}
 	most := 0
 	for _, p := range b.processes {
@@ -67,7 +66,7 @@ func (b *Builder) findFrames() (main *output) {
 			}
 			b.number(p)
 		} else {
-			spans, host, name := b.frameSpans(p, names, chosen)
+			spans, host, name := b.frameSpans(p, is)
 			if ticks := b.ticksOf(p); len(ticks) >= leastTicks && len(ticks) >= len(spans) {
 				b.framesOfTicks(p, ticks)
 			} else if host != nil {
@@ -163,12 +162,18 @@ func (b *Builder) number(p *Process) {
 	}
 }
 
+// rule says which spans of a thread are frames: of the names, at least so many in the row deepest or a higher one, 0 for
+// any. chosen means that the user named them: one is enough, and what lies in another is a part of it.
+type rule struct {
+	names          []string
+	least, deepest int
+	chosen         bool
+}
+
 // frameSpans returns the spans of a thread of a process that are its frames: of the thread and the name that have most
-// of them. chosen says that the user named them.
-func (b *Builder) frameSpans(p *Process, names []string, chosen bool) (
-	best []Border, host *Thread, called string,
-) {
-	for _, name := range names {
+// of them.
+func (b *Builder) frameSpans(p *Process, is rule) (best []Border, host *Thread, called string) {
+	for _, name := range is.names {
 		symbol, ok := b.Known(name)
 		for _, t := range p.list {
 			if !ok || t.out == nil || b.uses(t, symbol) <= len(best) {
@@ -176,7 +181,7 @@ func (b *Builder) frameSpans(p *Process, names []string, chosen bool) (
 			}
 			for _, track := range t.out.tracks {
 				b.settle(track, ofThreads)
-				if list := b.named(track, symbol, chosen); len(list) > len(best) {
+				if list := b.named(track, symbol, is); len(list) > len(best) {
 					best, host, called = list, t, name
 				}
 			}
@@ -207,20 +212,18 @@ func (b *Builder) uses(t *Thread, name Symbol) (n int) {
 	return n
 }
 
-// named returns the spans of a name as frames: nil if they are few, deep or inside each other. Of a name that the
-// user chose one is enough, and what lies in another is a part of it.
-func (b *Builder) named(t *Track, name Symbol, chosen bool) (list []Border) {
-	deepest := b.options.DeepestFrame
+// named returns the spans of a name as frames: nil if they are few or inside each other.
+func (b *Builder) named(t *Track, name Symbol, is rule) (list []Border) {
 	for i := range t.spans {
 		s := &t.spans[i]
-		if s.name != name || !chosen && deepest > 0 && int(s.lane) >= deepest {
+		if s.name != name || is.deepest > 0 && int(s.lane) >= is.deepest {
 			continue
 		}
 		within := len(list) > 0 && list[len(list)-1].End > s.begin
 		switch {
-		case within && !chosen && deepest > 0:
+		case within && is.deepest > 0:
 			return nil
-		case within || s.end <= s.begin && chosen:
+		case within || s.end <= s.begin && is.chosen:
 			continue
 		}
 		f := Border{Number: int64(len(list)), Begin: s.begin, End: s.end, Open: s.flags&model.SpanOpenEnd != 0}
@@ -229,7 +232,7 @@ func (b *Builder) named(t *Track, name Symbol, chosen bool) (list []Border) {
 		}
 		list = append(list, f)
 	}
-	if len(list) < b.options.LeastFrames && !chosen {
+	if len(list) < is.least {
 		return nil
 	}
 	return list
@@ -238,41 +241,14 @@ func (b *Builder) named(t *Track, name Symbol, chosen bool) (list []Border) {
 // suggest proposes the spans of one name as frames if nothing marks frames: of the usual names the most frequent on
 // one thread.
 func (b *Builder) suggest() {
-	best, most := "", leastSuggested-1
-	for _, name := range b.options.Suggest {
-		symbol, ok := b.Known(name)
-		if !ok {
-			continue
-		}
-		for _, o := range b.outputs {
-			if o.thread == nil || b.uses(o.thread, symbol) <= most {
-				continue
-			}
-			for _, t := range o.tracks {
-				b.settle(t, ofThreads)
-				if n := t.regular(symbol); n > most {
-					best, most = name, n
-				}
-			}
+	best, most := "", 0
+	for _, p := range b.processes {
+		list, _, name := b.frameSpans(p, rule{names: b.options.Suggest, least: leastSuggested, deepest: deepestSuggested})
+		if len(list) > most {
+			best, most = name, len(list)
 		}
 	}
-	if best != "" {
+	if most > 0 {
 		b.sink.Define(MayBeFrames(best, most))
 	}
-}
-
-// regular returns how many spans of a name there are, 0 if one is deep or within another.
-func (t *Track) regular(name Symbol) (n int) {
-	ended := int64(math.MinInt64)
-	for i := range t.spans {
-		s := &t.spans[i]
-		if s.name != name {
-			continue
-		}
-		if s.lane >= deepestSuggested || s.begin < ended {
-			return 0
-		}
-		n, ended = n+1, s.end
-	}
-	return n
 }

@@ -27,7 +27,7 @@ type nester struct {
 	marks   []mark
 	spans   []span // of a track that was published
 	open    []int
-	spilled []int64 // end of the last span in each row of spilled ones
+	spilled FreeRows // of spilled ones
 }
 
 // settle makes spans of the begins and ends of a track, in order and nested, with the paths of their kind.
@@ -166,7 +166,11 @@ func (b *Builder) nestByTime(t *Track, kind int) {
 		parent := model.PathRoot
 		top := len(open) - 1
 		if top >= 0 && s.end > kept[open[top]].end {
-			s.lane, s.flags = uint16(b.spill(&s)), s.flags|isSpilled
+			row, ok := x.spilled.Take(s.begin, s.end, 1, maxRows)
+			if !ok {
+				row = maxRows
+			}
+			s.lane, s.flags = uint16(row), s.flags|isSpilled
 		} else {
 			s.lane = uint16(min(len(open), maxRows))
 			if top >= 0 {
@@ -186,22 +190,6 @@ func (b *Builder) nestByTime(t *Track, kind int) {
 	}
 	x.open = open[:0]
 	t.spans = kept
-}
-
-// spill returns the row of a spilled span among these; maxRows: there is none for it.
-func (b *Builder) spill(s *span) int {
-	x := &b.scratch
-	row := slices.IndexFunc(x.spilled, func(end int64) bool { return end <= s.begin })
-	switch {
-	case row >= 0:
-	case len(x.spilled) == maxRows:
-		return maxRows
-	default:
-		row = len(x.spilled)
-		x.spilled = append(x.spilled, 0)
-	}
-	x.spilled[row] = s.end
-	return row
 }
 
 func (b *Builder) slack() int64 {

@@ -44,7 +44,7 @@ func (b *Builder) tiledFrames() *output {
 	}
 	p := best.thread.process
 	for _, track := range best.thread.out.tracks {
-		if list := b.named(track, best.name, true); len(list) > len(p.borders) {
+		if list := b.named(track, best.name, rule{chosen: true}); len(list) > len(p.borders) {
 			p.borders = list
 		}
 	}
