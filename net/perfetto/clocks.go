@@ -215,6 +215,9 @@ func (l *line) onClock(c *converter) {
 	for i := range l.values {
 		l.values[i].time = c.at(l.values[i].time)
 	}
+	for i := range l.states {
+		l.states[i].time = c.at(l.states[i].time)
+	}
 }
 
 // ways are how clocks are tied to the primary one: by snapshots that show both, or over others. nil is the way of the

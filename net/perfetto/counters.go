@@ -66,6 +66,12 @@ type running struct {
 	epoch uint32
 }
 
+// state is a state of a track, from a time on.
+type state struct {
+	time int64
+	name trace.Symbol
+}
+
 // whole is a whole number as a value of a series.
 func (d *decoder) whole(v uint64) float64 {
 	if !trace.Exact(int64(v)) {
@@ -74,7 +80,7 @@ func (d *decoder) whole(v uint64) float64 {
 	return float64(int64(v))
 }
 
-// value keeps a value of a counter; of a track with states it is the number of a name.
+// value keeps a value of a counter.
 func (d *decoder) value(s *sequence, l *line, time int64, v float64) {
 	switch {
 	case v-v != 0:
@@ -84,15 +90,20 @@ func (d *decoder) value(s *sequence, l *line, time int64, v float64) {
 		d.b.Bad.Bad(trace.NoMemory, d.at)
 		return
 	}
-	sum := 0.0
-	if l.sum != nil {
-		if l.sum.epoch != s.epoch {
-			*l.sum = running{epoch: s.epoch}
-		}
-		l.sum.sum += v
-		sum = l.sum.sum
+	if l.sum.epoch != s.epoch {
+		*l.sum = running{epoch: s.epoch}
 	}
-	l.values = append(l.values, number{time, v, sum})
+	l.sum.sum += v
+	l.values = append(l.values, number{time, v, l.sum.sum})
+}
+
+// state keeps a state of a track.
+func (d *decoder) state(l *line, time int64, name trace.Symbol) {
+	if !d.room.TakeData(16) {
+		d.b.Bad.Bad(trace.NoMemory, d.at)
+		return
+	}
+	l.states = append(l.states, state{time, name})
 }
 
 // extras keeps the counter values of an event.
@@ -125,14 +136,11 @@ func (d *decoder) valueOf(v uint64, isFloat bool) float64 {
 // addCounters makes series of counters, and of states.
 func (d *decoder) addCounters() {
 	for _, t := range d.order {
-		var values, states []number
+		var values []number
+		var states []state
 		for _, l := range t.lines {
-			if l.sum != nil {
-				values = append(values, l.values...)
-			} else {
-				states = append(states, l.values...)
-			}
-			l.values = nil
+			values, states = append(values, l.values...), append(states, l.states...)
+			l.values, l.states = nil, nil
 		}
 		if len(values) > 0 {
 			d.addCounter(t, values)
@@ -173,8 +181,8 @@ func (d *decoder) addCounter(t *track, values []number) {
 }
 
 // addStates makes a series of the states of a track.
-func (d *decoder) addStates(t *track, list []number) {
-	trace.SortRuns(list, func(a, b number) int { return cmp.Compare(a.time, b.time) })
+func (d *decoder) addStates(t *track, list []state) {
+	trace.SortRuns(list, func(a, b state) int { return cmp.Compare(a.time, b.time) })
 	_, p := d.owner(t)
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
 	if t.thread == nil {
@@ -182,15 +190,14 @@ func (d *decoder) addStates(t *track, list []number) {
 	}
 	index := map[trace.Symbol]int{}
 	for _, s := range list {
-		name := trace.Symbol(s.v)
-		if _, known := index[name]; !known && name != trace.EmptySymbol && len(def.States) < 256 {
-			index[name] = len(def.States)
-			def.States = append(def.States, d.b.Words(name))
+		if _, known := index[s.name]; !known && s.name != trace.EmptySymbol && len(def.States) < 256 {
+			index[s.name] = len(def.States)
+			def.States = append(def.States, d.b.Words(s.name))
 		}
 	}
 	to := d.newCounter(t, def)
 	for _, s := range list {
-		if x, known := index[trace.Symbol(s.v)]; known {
+		if x, known := index[s.name]; known {
 			d.b.Value(to, s.time, float64(x), trace.Unknown)
 		} else {
 			d.b.Gap(to, s.time) // no state from here on

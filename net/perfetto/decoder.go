@@ -242,6 +242,8 @@ func (d *decoder) content(s *sequence, p *packet) {
 			d.processTree(x.data)
 		case processDesc:
 			d.process(x.data)
+		case threadDesc:
+			d.oldThread(s, x.data)
 		case traceStats:
 			d.stats = append(d.stats[:0], x.data...)
 		case zlibPackets, zstdPackets:
@@ -312,8 +314,10 @@ type sequence struct {
 	gpuCounters map[uint32]gpuCounter
 
 	packetsDefaults
-	clocks []*ownClock
-	epoch  uint32 // how often it was cleared
+	clocks  []*ownClock
+	thread  *thread // packet 44
+	oldTime int64   // µs, base of deltas
+	epoch   uint32  // how often it was cleared
 
 	recent [4]*line // last ones used
 	turn   int
@@ -321,9 +325,10 @@ type sequence struct {
 
 // packetsDefaults are what packets and events have that do not say.
 type packetsDefaults struct {
-	clock uint32
-	track uint64
-	extra [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
+	clock    uint32
+	track    uint64
+	hasTrack bool
+	extra    [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
 }
 
 // interned are the strings of a sequence, by their IDs.
@@ -376,7 +381,7 @@ func (s *sequence) defaults(data []byte) {
 			for e := (fields{rest: w.data}); e.next(); {
 				switch e.num {
 				case 11:
-					s.track = e.v
+					s.track, s.hasTrack = e.v, true
 				case 31:
 					s.extra[0] = bounded(e.numbers(s.extra[0], false))
 				case 45:

@@ -7,12 +7,16 @@ import (
 	"framescope/net/trace"
 )
 
-// trackEvent takes an event. Its time is that of its packet.
+// trackEvent takes an event. Its time is that of its packet, unless it has one of its own.
 func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32, ok bool) {
 	e := &d.event
 	if !e.read(data) {
 		d.b.Bad.Bad(trace.BadEvent, d.at)
 		return
+	}
+	if e.isOldTime {
+		time, ok = d.oldTime(s, e)
+		clock = monotonic
 	}
 	if !ok {
 		d.b.Bad.Bad(trace.BadTime, d.at)
@@ -20,8 +24,12 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 	}
 	d.step = min(d.step, d.unit)
 	k := lineKey{uuid: e.track, clock: clock}
-	if !e.hasTrack {
+	switch {
+	case e.hasTrack:
+	case s.hasTrack:
 		k.uuid = s.track
+	case s.thread != nil:
+		k.on = d.ownTrack(s.thread)
 	}
 	d.extras(s, e, time, clock)
 	if e.kind == kindNone && e.legacy != nil {
@@ -29,6 +37,20 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 		return
 	}
 	d.typedEvent(s, e, k, time)
+}
+
+// oldTime returns the time that an event itself has.
+func (d *decoder) oldTime(s *sequence, e *event) (ns int64, ok bool) {
+	us := e.oldTime
+	if e.isDelta {
+		sum := s.oldTime + int64(us)
+		if int64(us) < leastTime || int64(us) > mostTime || sum < 0 {
+			return 0, false
+		}
+		s.oldTime, us = sum, uint64(sum)
+	}
+	d.unit = 1000
+	return scaled(us, 1000)
 }
 
 // typedEvent puts an event where it belongs, by its type.
@@ -54,7 +76,7 @@ func (d *decoder) typedEvent(s *sequence, e *event, k lineKey, time int64) {
 			d.b.Bad.Bad(trace.BadNumber, d.at)
 		}
 	case kindState:
-		d.value(s, l, time, float64(d.nameOf(s, e)))
+		d.state(l, time, d.nameOf(s, e))
 	default:
 		d.b.Bad.Bad(trace.BadEvent, d.at)
 	}

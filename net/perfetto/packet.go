@@ -11,6 +11,7 @@ const (
 	internedData    = 12
 	traceStats      = 35
 	processDesc     = 43
+	threadDesc      = 44
 	zlibPackets     = 50
 	gpuCounterEvent = 52
 	gpuRenderStage  = 53
@@ -131,18 +132,20 @@ type event struct {
 }
 
 type eventHead struct {
-	kind              uint64
-	track             uint64
-	hasTrack          bool
-	nameIID           uint64
-	name, cat         []byte // nil: it has none
-	catIID            uint64 // the first one
-	number            uint64 // of a counter; a fraction as bits
-	isNumber, isFloat bool
-	bodyIID, prio     uint64 // of a log message
-	place             []byte // in the source
-	placeIID          uint64
-	legacy            []byte
+	kind               uint64
+	track              uint64
+	hasTrack           bool
+	nameIID            uint64
+	name, cat          []byte // nil: it has none
+	catIID             uint64 // the first one
+	number             uint64 // of a counter; a fraction as bits
+	isNumber, isFloat  bool
+	bodyIID, prio      uint64 // of a log message
+	place              []byte // in the source
+	placeIID           uint64
+	legacy             []byte
+	oldTime            uint64 // µs, of old writers
+	isDelta, isOldTime bool
 }
 
 // read reads an event; false: it is damaged.
@@ -219,5 +222,7 @@ func (e *event) field(w *fields) {
 		e.placeIID = w.v
 	case 6:
 		e.legacy = w.data
+	case 1, 16:
+		e.oldTime, e.isDelta, e.isOldTime = w.v, w.num == 1, true
 	}
 }

@@ -42,7 +42,7 @@ type thread struct {
 	*trace.Thread
 	proc   *process
 	listed string // its name in the list of all threads, used where it has no other
-	own    *track // of events that name no track
+	own    *track // of events that have no track
 }
 
 // track is a line on which a file puts events.
@@ -73,8 +73,9 @@ type line struct {
 	*trace.Track
 	pid    processKey // that the tracing service saw
 	n      int        // events and values
-	sum    *running   // of its values; nil: they are states
+	sum    *running   // of its values
 	values []number
+	states []state
 }
 
 // line returns the line of a track, nil where there is no room, which is counted.
@@ -131,7 +132,7 @@ func (d *decoder) trackOf(uuid uint64) *track {
 	return t
 }
 
-// ownTrack returns the track of a thread's events that name the thread.
+// ownTrack returns the track of a thread's events that name none.
 func (d *decoder) ownTrack(th *thread) *track {
 	if th.own == nil {
 		th.own = &track{thread: th, described: true}
@@ -252,6 +253,14 @@ func (d *decoder) processTree(data []byte) {
 				th.listed = d.renamed(th.listed, f.data[2])
 			}
 		}
+	}
+}
+
+// oldThread takes the thread of a sequence, as old writers describe it.
+func (d *decoder) oldThread(s *sequence, data []byte) {
+	s.thread = d.threadDescriptor(data)
+	if us := flatten(data).v[6]; us > 0 && us < mostTime/1000 {
+		s.oldTime = int64(us)
 	}
 }
 
