@@ -3,7 +3,6 @@ package frametimes
 import (
 	"bytes"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,14 +66,8 @@ const mostValue = 1e90
 
 // parseNumber returns the number of a cell; comma allows for a decimal comma.
 func parseNumber(cell []byte, comma bool) (v float64, ok bool) {
-	cell = dotted(cell, comma)
-	for _, c := range cell {
-		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c|0x20 != 'e' {
-			return 0, false
-		}
-	}
-	v, err := strconv.ParseFloat(string(cell), 64)
-	return v, err == nil && math.Abs(v) <= mostValue
+	v, ok = trace.Number(dotted(cell, comma))
+	return v, ok && math.Abs(v) <= mostValue
 }
 
 // dotted returns a number with a point where it has a comma.
