@@ -125,7 +125,7 @@ func (k *keeper) read(r *trace.Reader, f fields) bool {
 		case fields:
 			k.read(r, to)
 		case each:
-			r.Objects(to)
+			r.Array(to)
 		case func():
 			to()
 		}

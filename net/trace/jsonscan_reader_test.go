@@ -284,7 +284,7 @@ func TestReadOn(t *testing.T) {
 					got = append(got, "m")
 					return
 				}
-				x.Objects(func() {
+				x.Array(func() {
 					id := int64(0)
 					if x.Object(func(key []byte) {
 						if string(key) == "id" {

@@ -192,15 +192,16 @@ const maxMark = 256
 // blanks are what stands between values, and what damage may leave there.
 const blanks = " \t\r\n\x00"
 
-// Objects reads an array of objects as Array does. A place that can't be read costs the object that it is in, and
-// those up to the next one that begins as the first one does, with the same key: reading goes on there.
-func (x *Reader) Objects(element func()) bool {
+// Array reads an array: element is called for each of its values. A place that can't be read in an array of objects
+// costs the object that it is in, and those up to the next one that begins as the first one does, with the same key:
+// reading goes on there.
+func (x *Reader) Array(element func()) bool {
 	if !x.open('[') {
 		return false
 	}
 	depth, mark := x.depth, []byte(nil)
 	for first := true; x.next(']', first) || x.readOn(mark, depth); first = false {
-		if mark == nil {
+		if mark == nil && x.buf[x.i] == '{' {
 			mark = x.mark()
 		}
 		before := x.values
