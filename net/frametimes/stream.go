@@ -180,8 +180,7 @@ func (s *stream) measure(r *row, cells [][]byte) {
 	}
 }
 
-// state returns the number of a state by its text, NaN without one. A state that is a number has the name of its column
-// before it.
+// state returns the number of a state by its text, NaN without one. PresentMon has numbers where others have words.
 func (x *series) state(text []byte, column string) float64 {
 	if missing(text) || len(text) > maxState {
 		return math.NaN()
@@ -194,8 +193,11 @@ func (x *series) state(text []byte, column string) float64 {
 		return float64(n - 1)
 	}
 	name := trace.Shown(string(bytes.TrimSpace(text)))
-	if _, isNumber := parseNumber(text, false); isNumber {
-		name = column + " " + strings.Replace(name, "-", "\u2212", 1)
+	switch {
+	case column == "Sync interval":
+		name = "interval " + strings.Replace(name, "-", "\u2212", 1)
+	case column == "Allows tearing" && (name == "0" || name == "1"):
+		name = map[string]string{"0": "no", "1": "yes"}[name]
 	}
 	if n == mostStates-1 {
 		name = "(others)"
