@@ -29,53 +29,11 @@ type event struct {
 // where it is damaged.
 func (ev *event) scan(b []byte) (n int, got trace.Outcome) {
 	*ev = event{}
-	i := 1
-	for {
-		for i < len(b) && (b[i] <= ' ' && b[i] != 0 || b[i] == ',') {
-			i++
-		}
-		if i >= len(b) {
-			return 0, trace.Partial
-		}
-		switch b[i] {
-		case '}':
-			return i + 1, trace.Whole
-		case '"':
-		default:
-			return i, trace.Garbage
-		}
-		from := i + 1
-		to := trace.EndOfString(b, from)
-		if to < 0 {
-			return 0, trace.Partial
-		}
-		key := b[from:to]
-		i = to + 1
-		for i < len(b) && b[i] <= ' ' && b[i] != 0 {
-			i++
-		}
-		if i >= len(b) {
-			return 0, trace.Partial
-		}
-		if b[i] != ':' {
-			return i, trace.Garbage
-		}
-		for i++; i < len(b) && b[i] <= ' ' && b[i] != 0; i++ {
-		}
-		if i >= len(b) {
-			return 0, trace.Partial
-		}
-		value, after, deep, got := trace.Value(b, i)
-		if got != trace.Whole {
-			return after, got
-		}
-		ev.deep = ev.deep || deep
-		i = after
-		ev.set(key, value)
-	}
+	n, ev.deep, got = trace.EachJSON(b, ev.set)
+	return n, got
 }
 
-func (ev *event) set(key, v []byte) {
+func (ev *event) set(key, v []byte, _ byte) {
 	switch string(key) {
 	case "ph":
 		if len(v) > 0 {

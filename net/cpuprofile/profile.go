@@ -54,7 +54,7 @@ func (p *profile) read(r *trace.Reader) {
 	r.Object(func(key []byte) {
 		switch string(key) {
 		case "nodes":
-			p.hasNodes = r.Objects(func() { p.node(r, noCaller) }) || p.hasNodes
+			p.hasNodes = r.Array(func() { p.node(r, noCaller) }) || p.hasNodes
 		case "head":
 			p.old = true
 			p.hasNodes = p.node(r, noCaller) || p.hasNodes

@@ -2,7 +2,6 @@ package firefox
 
 import (
 	"math"
-	"strconv"
 
 	"framescope/net/feed"
 	"framescope/net/trace"
@@ -126,7 +125,7 @@ func (k *keeper) read(r *trace.Reader, f fields) bool {
 		case fields:
 			k.read(r, to)
 		case each:
-			r.Objects(to)
+			r.Array(to)
 		case func():
 			to()
 		}
@@ -219,20 +218,10 @@ func numbers(to *[]float64) list {
 
 // number returns a number of the file, NaN where there is none.
 func number(b []byte) float64 {
-	if len(b) > 0 && len(b) < 16 {
-		n, i := int64(0), 0
-		for ; i < len(b) && b[i]-'0' <= 9; i++ {
-			n = n*10 + int64(b[i]-'0')
-		}
-		if i == len(b) {
-			return float64(n)
-		}
+	if v, ok := trace.Number(b); ok {
+		return v
 	}
-	v, err := strconv.ParseFloat(string(b), 64)
-	if err != nil || math.IsInf(v, 0) {
-		return math.NaN()
-	}
-	return v
+	return math.NaN()
 }
 
 // texts are strings as they stand in the file.

@@ -79,25 +79,20 @@ func (d *decoder) publishCounter(c *counter, n int) {
 		return
 	}
 	d.counters++
-	id := d.Out.Series(def)
+	out, id := d.Out.Calls(model.NoTrack), d.Out.Series(def)
 	sum, last := 0.0, int64(math.MinInt64)
-	for k := 0; k < n && !d.cancelled; {
-		b := d.sink.Begin()
-		b.Track = model.NoTrack
-		for ; k < n && len(b.Samples) < atOnce; k++ {
-			v, at := c.counts[k], c.times[k]
-			switch {
-			case at == noTime:
-				d.Bad.Bad(trace.BadTime, d.place)
-				continue
-			case math.IsNaN(v):
-				d.Bad.Bad(trace.BadNumber, d.place)
-				continue
-			}
+	for k, at := range c.times[:n] {
+		v := c.counts[k]
+		switch {
+		case at == noTime:
+			d.Bad.Bad(trace.BadTime, d.place)
+		case math.IsNaN(v):
+			d.Bad.Bad(trace.BadNumber, d.place)
+		default:
 			sum += v
 			last = max(last, model.ClampTime(at))
-			b.Samples = append(b.Samples, model.Sample{Series: id, Time: last, Value: sum})
+			out.Value(model.Sample{Series: id, Time: last, Value: sum})
 		}
-		d.cancelled = !d.sink.Publish(b)
 	}
+	d.cancelled = !out.Close()
 }

@@ -37,9 +37,8 @@ type decoder struct {
 	tally     counter
 	barList   []bar
 	noteList  []int32
-	texts     map[string]string // of instants, by their parts
 	textKey   []byte
-	said      trace.Texts // data of intervals beside their names
+	said      trace.Texts // of instants, and data of intervals beside their names
 
 	place     int64 // file offset of the current thread or counter
 	idle      int64 // samples without CPU time

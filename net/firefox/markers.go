@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"framescope/model"
 	"framescope/net/trace"
@@ -15,8 +14,7 @@ const (
 	mostRows   = 4000 // of a thread's markers: so many at the same time
 	atOnce     = 1 << 13
 	mostFields = 32
-	mostValue  = 200     // bytes of a value
-	mostCached = 1 << 12 // texts that are kept because they may come again
+	mostValue  = 200 // bytes of a value
 )
 
 // markers are those of a thread.
@@ -36,7 +34,7 @@ func (m *markers) fieldsOf(k *keeper, r *trace.Reader) fields {
 	m.causes = 0
 	return fields{
 		"name": indexes(&m.name), "phase": indexes(&m.phase), "category": indexes(&m.category),
-		"startTime": times(&m.start), "endTime": times(&m.end), "time": times(&m.start), // up to version 29
+		"startTime": times(&m.start), "endTime": times(&m.end),
 		"data": func() {
 			m.data.cut(r.Entries(func() {
 				m.fields(r)
@@ -98,9 +96,6 @@ type bar struct {
 func (d *decoder) bars() []bar {
 	t := &d.now
 	m := &t.markers
-	if d.meta.version < markerTimes {
-		d.readTimesOfData()
-	}
 	n := min(len(m.name), len(m.start))
 	d.Bad.BadN(trace.BadEvent, int64(len(m.name)-n), d.place)
 	d.causes += m.causes
@@ -159,33 +154,6 @@ func (d *decoder) bars() []bar {
 		)
 	})
 	return d.barList
-}
-
-// markerTimes is the version from which on the begin, the end and the phase of markers are columns.
-const markerTimes = 30
-
-// readTimesOfData fills these columns for an older profile: each marker has one time, and an interval has
-// its begin and end, or which of these it is, in its data.
-func (d *decoder) readTimesOfData() {
-	m := &d.now.markers
-	m.end, m.phase = m.end[:0], m.phase[:0]
-	for k := range m.start {
-		end, phase := int64(noTime), int32(0)
-		d.eachField(m.data.at(int32(k)), func(key, value []byte, _ bool) {
-			at, ok := trace.ParseTime(value, 6)
-			switch {
-			case ok && string(key) == "startTime":
-				m.start[k] = at.Round()
-			case ok && string(key) == "endTime":
-				end, phase = at.Round(), 1
-			case string(key) == "interval" && string(value) == "start":
-				phase = 2
-			case string(key) == "interval" && string(value) == "end":
-				phase = 3
-			}
-		})
-		m.end, m.phase = more(&d.keep, m.end, end), more(&d.keep, m.phase, phase)
-	}
 }
 
 // addBar adds an interval. One without begin or end is shown from the begin of its thread, or up to its end.
@@ -297,20 +265,15 @@ func (d *decoder) notes(track model.TrackID) {
 	}
 	d.noteList = order
 	trace.SortRuns(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })
-	for len(order) > 0 && !d.cancelled {
-		n := min(len(order), atOnce)
-		b := d.sink.Begin()
-		b.Track = track
-		for _, k := range order[:n] {
-			x := model.Message{Time: model.ClampTime(m.start[k]), Text: d.text(m.name[k], m.data.at(k))}
-			if c := at(m.category, k); c >= 0 && int(c) < len(d.meta.categories) {
-				x.Category = d.meta.categories[c].name
-			}
-			b.Messages = append(b.Messages, x)
+	out := d.Out.Calls(track)
+	for _, k := range order {
+		x := model.Message{Time: model.ClampTime(m.start[k]), Text: d.text(m.name[k], m.data.at(k))}
+		if c := at(m.category, k); c >= 0 && int(c) < len(d.meta.categories) {
+			x.Category = d.meta.categories[c].name
 		}
-		order = order[n:]
-		d.cancelled = !d.sink.Publish(b)
+		out.Note(x)
 	}
+	d.cancelled = !out.Close()
 }
 
 // eachField calls take with the data of a marker beside its name, and whether each is a text.
@@ -357,20 +320,10 @@ func (d *decoder) args(out []model.Arg, span int, data []byte) []model.Arg {
 
 // text returns the text of an instant: its name, and its fields.
 func (d *decoder) text(name int32, data []byte) string {
-	key := fmt.Appendf(d.textKey[:0], "%s\x00%s", d.stacks.strings.at(name), data)
-	d.textKey = key
-	if s, ok := d.texts[string(key)]; ok {
-		return s
-	}
-	var out strings.Builder
-	out.WriteString(trace.Shown(trace.JSONText(d.stacks.strings.at(name))))
+	out := append(d.textKey[:0], trace.Shown(trace.JSONText(d.stacks.strings.at(name)))...)
 	d.eachField(data, func(key, value []byte, _ bool) {
-		out.WriteString(" " + trace.Shown(trace.JSONText(key)) + "=" + trace.Shown(trace.JSONText(value)))
+		out = fmt.Appendf(out, " %s=%s", trace.Shown(trace.JSONText(key)), trace.Shown(trace.JSONText(value)))
 	})
-	s := out.String()
-	if d.texts == nil || len(d.texts) >= mostCached {
-		d.texts = map[string]string{}
-	}
-	d.texts[string(key)] = s
-	return s
+	d.textKey = out
+	return d.said.Of(out)
 }

@@ -55,33 +55,20 @@ func zeroed[T any](k *keeper, list []T, n int) []T {
 
 // stack returns the call paths of a stack, the outermost first; valid until the next.
 func (x *stacks) stack(i int32) []model.PathID {
-	if i == x.of && len(x.list) > 0 {
-		return x.list
-	}
-	x.of = i
-	x.list = x.list[:0]
-	if i < 0 || int(i) >= len(x.depth) {
-		x.d.Bad.Bad(trace.BadReference, x.d.place)
-		x.list = append(x.list, x.d.Names.Path(model.PathRoot, x.d.unknown()))
-		return x.list
-	}
-	x.resolve(i)
-	n := int(x.depth[i])
-	for len(x.list) < n {
-		x.list = append(x.list, 0)
-	}
-	for up := i; up >= 0; up, _ = x.parent(up) { // the innermost that are too deep have the path of the last
-		if k := int(x.depth[up]); k > 0 {
-			x.list[k-1] = x.path[up]
-		}
+	if i != x.of || len(x.list) == 0 {
+		x.of, x.list = i, x.d.Names.Stack(x.inner(i), x.list[:0])
 	}
 	return x.list
 }
 
-// inner returns the call path of the innermost frame of a stack.
+// inner returns the call path of the innermost frame of a stack; of those too deep that is the last which is not.
 func (x *stacks) inner(i int32) model.PathID {
-	s := x.stack(i)
-	return s[len(s)-1]
+	if i < 0 || int(i) >= len(x.depth) {
+		x.d.Bad.Bad(trace.BadReference, x.d.place)
+		return x.d.Names.Path(model.PathRoot, x.d.unknown())
+	}
+	x.resolve(i)
+	return x.path[i]
 }
 
 // resolve gives a stack, and those around it, their call paths.

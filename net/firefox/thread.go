@@ -3,6 +3,7 @@ package firefox
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"framescope/model"
 	"framescope/net/trace"
@@ -104,7 +105,9 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	if i == d.framed {
 		d.frames(out, bars)
 	}
-	w := d.weightsOf(out, h, n)
+	if t.differ(h, n) {
+		out.Weighs(kindOf(h.weight))
+	}
 	cpu := newClock(out, t.cpu, cpuUnit(d.meta.cpuUnit), def.Name)
 	var space trace.Spacing
 	last, any := int64(0), false
@@ -134,9 +137,11 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 		} else {
 			d.sampled++
 			out.Sample(at, d.stacks.stack(s))
-			for _, x := range w {
-				out.Value(model.Sample{Series: x.id, Time: at, Value: d.positive(x.of(t, k))})
+			w := scaled(h.weight, t.weight(k))
+			if w < 0 {
+				d.Bad.Bad(trace.BadWeight, d.place)
 			}
+			out.Weigh(max(w, 0))
 		}
 		if cpu.take(k, at) {
 			d.idle++
@@ -158,42 +163,14 @@ func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
 	}
 }
 
-// weights is a series of the samples' weights.
-type weights struct {
-	id model.SeriesID
-	of func(t *thread, k int) float64
-}
-
-// weightsOf defines the samples' weights, where they are not all one.
-func (d *decoder) weightsOf(out *trace.StackThread, h *header, n int) (list []weights) {
-	t := &d.now
-	differ := h.weight != "samples" && len(t.weights) > 0
-	for k := 0; k < n && !differ; k++ {
-		differ = t.weight(k) != 1
+// differ reports whether not all of the first n samples weigh one sample.
+func (t *thread) differ(h *header, n int) bool {
+	for k := 0; k < n && h.weight == "samples"; k++ {
+		if t.weight(k) != 1 {
+			return true
+		}
 	}
-	if !differ {
-		return nil
-	}
-	add := func(weight string, of func(t *thread, k int) float64) {
-		kind := kindOf(weight)
-		list = append(list, weights{out.Series(model.SeriesDef{
-			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
-			Description: "what samples of the thread's stack stand for",
-		}), of})
-	}
-	if h.weight != "samples" {
-		add("samples", func(*thread, int) float64 { return 1 })
-	}
-	add(h.weight, func(t *thread, k int) float64 { return scaled(h.weight, t.weight(k)) })
-	return list
-}
-
-func (d *decoder) positive(v float64) float64 {
-	if v < 0 {
-		d.Bad.Bad(trace.BadWeight, d.place)
-		return 0
-	}
-	return v
+	return h.weight != "samples" && len(t.weights) > 0
 }
 
 // clock adds up the CPU time of a thread.
@@ -212,15 +189,10 @@ type clock struct {
 // newClock defines the series of a thread's CPU time, if there are any values.
 func newClock(out *trace.StackThread, deltas []float64, unit float64, name string) *clock {
 	c := &clock{out: out, unit: unit}
-	for _, v := range deltas {
-		if v >= 0 && unit > 0 {
-			c.deltas = deltas
-			break
-		}
-	}
-	if c.deltas == nil {
+	if unit == 0 || !slices.ContainsFunc(deltas, func(v float64) bool { return v >= 0 }) {
 		return c
 	}
+	c.deltas = deltas
 	c.load = out.Series(model.SeriesDef{
 		Name: name, Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Max: 100, HasRange: true,
 		Description: "CPU time that the thread used from one sample to the next, by the time between them",
@@ -242,13 +214,12 @@ func (c *clock) take(k int, at int64) (idle bool) {
 		v = c.deltas[k] * c.unit
 	}
 	known := v >= 0 && v < model.MaxTime
-	if !known {
-		if !math.IsNaN(v) {
-			c.bad++
-		}
-		v = math.NaN()
-	} else {
+	switch {
+	case known:
 		c.sum += v
+	case v == v:
+		c.bad++
+		v = math.NaN()
 	}
 	switch {
 	case c.any && at == c.last && known:
@@ -261,7 +232,7 @@ func (c *clock) take(k int, at int64) (idle bool) {
 		c.out.Value(model.Sample{Series: c.time, Time: at, Value: v})
 	}
 	c.out.Value(model.Sample{Series: c.time, Time: at, Value: c.sum})
-	idle = known && v == 0 && c.any
+	idle = v == 0 && c.any
 	c.last, c.any = at, true
 	return idle
 }

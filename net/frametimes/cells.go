@@ -3,7 +3,6 @@ package frametimes
 import (
 	"bytes"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -65,16 +64,10 @@ func missing(cell []byte) bool {
 // mostValue bounds numbers.
 const mostValue = 1e90
 
-// number returns the number of a cell; comma allows for a decimal comma.
-func number(cell []byte, comma bool) (v float64, ok bool) {
-	cell = dotted(cell, comma)
-	for _, c := range cell {
-		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c|0x20 != 'e' {
-			return 0, false
-		}
-	}
-	v, err := strconv.ParseFloat(string(cell), 64)
-	return v, err == nil && math.Abs(v) <= mostValue
+// parseNumber returns the number of a cell; comma allows for a decimal comma.
+func parseNumber(cell []byte, comma bool) (v float64, ok bool) {
+	v, ok = trace.Number(dotted(cell, comma))
+	return v, ok && math.Abs(v) <= mostValue
 }
 
 // dotted returns a number with a point where it has a comma.
@@ -95,8 +88,8 @@ func instant(cell []byte, scale int, comma bool) (ns int64, ok bool) {
 // follow seconds.
 var (
 	dateLayouts = []string{
-		"2006-01-02 15:04:05", "2006-1-2 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700",
-		"2006-01-02 15:04:05Z07", "2006-01-02 15:04", "2006-01-02 15:04Z07:00", "2006-01-02", "02-01-2006 15:04:05",
+		"2006-1-2 15:04:05", "2006-1-2 15:04:05Z07:00", "2006-1-2 15:04:05Z0700", "2006-1-2 15:04:05Z07",
+		"2006-1-2 15:04", "2006-1-2 15:04Z07:00", "2006-1-2", "2-1-2006 15:04:05",
 	}
 	plainDate = strings.NewReplacer("T", " ", "/", "-", " +", "+", " -", "-", " Z", "Z")
 )

@@ -18,6 +18,7 @@ const (
 	wholeDays  = 20 * 24 * 3600 * 1e9 // a time beyond is none since a program began
 	since2000  = 946_684_800 * int64(1e9)
 	mostNumber = 1 << 53 // bounds frame numbers
+	never      = math.MinInt64
 )
 
 // row is a row of the table.
@@ -31,12 +32,10 @@ type row struct {
 	known       bool      // its length is
 	follows     bool      // no frame is missing before it, though numbers may be left out
 	frame       bool      // it is a frame
-	unshown     bool      // that never came to the screen
 	busy, wait  int64     // of the processor
 	present     int64     // how long the call of Present took with which the frame ended
 	gpu, gpuEnd int64     // from its begin, or of PresentMon 1 its end, on
-	values      []float64 // NaN is missing
-	states      []int32   // −1 is missing
+	values      []float64 // of the layout's columns; NaN is missing
 	kind        model.PathID
 }
 
@@ -45,53 +44,43 @@ type decoder struct {
 	sink  feed.Sink
 	room  *feed.Names
 	names *trace.Table
+	out   *trace.StackWriter
 	l     *layout
 	met   *survey
 	info  model.Info
 	main  *met // the stream that is looked at first
 	bad   *trace.Diagnostics
 
-	order []*stream
-	free  []*row
-	self  trace.SelfTimes
-	next  model.SeriesID
+	order  []*stream
+	series int
 
-	waits     *row // of a table of one stream, until the next shows whether its time can be
-	zeroed    bool
-	zero      int64 // the time in the file at which the session is 0, and
-	shift     int64 // added to the times of the current recording
-	rebase    bool  // a recording begins
-	last      int64 // time of the row before, in the file
-	newest    int64 // the latest time of the session
-	recorded  int   // recordings in the table
-	notes     [len(noteTexts)]int
-	cancelled bool
+	waits    *row // of a table of one stream, until the next shows whether its time can be
+	zeroed   bool
+	zero     int64 // the time in the file at which the session is 0, and
+	shift    int64 // added to the times of the current recording
+	rebase   bool  // a recording begins
+	last     int64 // time of the row before, in the file
+	newest   int64 // the latest time of the session
+	recorded int   // recordings in the table
+	notes    map[string]int
 }
 
-// Notes about rows.
+// Notes about rows, with their number.
 const (
-	noLength = iota
-	before
-	cut
-	gaps
-	gpuOverlaps
-	generated
+	noLength    = "%d rows have no frame time and do not count as frames; their other values are shown."
+	before      = "%d rows have frames that began before the log: they do not count as frames."
+	cut         = "%d frames are longer than the time since the frame before by more than half: the lanes cut off the excess."
+	gaps        = "%d times, the time between two rows is more than ten times the usual one: these are gaps, not frames."
+	gpuOverlaps = "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there " +
+		"on. The series have them in full."
+	generated = "The driver, not the program, generated %d frames (FrameType): they have lines of their own, and do not " +
+		"count as frames."
 )
-
-var noteTexts = [...]string{
-	noLength: "%d rows have no frame time and do not count as frames; their other values are shown.",
-	before:   "%d rows have frames that began before the log: they do not count as frames.",
-	cut:      "%d frames are longer than the time since the frame before by more than half: the lanes cut off the excess.",
-	gaps:     "%d times, the time between two rows is more than ten times the usual one: these are gaps, not frames.",
-	gpuOverlaps: "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there " +
-		"on. The series have them in full.",
-	generated: "The driver, not the program, generated %d frames (FrameType): they have lines of their own, and do not " +
-		"count as frames.",
-}
 
 func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, bad *trace.Diagnostics) *decoder {
 	d := &decoder{
-		sink: sink, room: room, l: s.l, met: s, info: info, bad: bad, recorded: 1, newest: math.MinInt64, main: s.main(),
+		sink: sink, room: room, l: s.l, met: s, info: info, bad: bad, recorded: 1, newest: never, main: s.main(),
+		notes: map[string]int{},
 	}
 	if d.main.app != "" {
 		d.info.Program = trace.Shown(d.main.app)
@@ -105,6 +94,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, ba
 	}
 	sink.Define(d.info)
 	d.names = trace.NewTable(sink, room, "All")
+	d.out = trace.NewStackWriter(d.names, bad)
 	for _, text := range s.l.told {
 		sink.Define(model.Warning{Text: text})
 	}
@@ -121,7 +111,7 @@ func (s *survey) main() *met {
 	}
 	best := &met{}
 	for i, m := range s.list {
-		order := cmp.Or(cmp.Compare(rank(m), rank(best)), cmp.Compare(best.key(), m.key()))
+		order := cmp.Or(cmp.Compare(rank(m), rank(best)), cmp.Compare(best.key, m.key))
 		if i == 0 || order > 0 {
 			best = m
 		}
@@ -129,14 +119,12 @@ func (s *survey) main() *met {
 	return best
 }
 
-func (m *met) key() string { return m.app + "\x00" + m.pid + "\x00" + m.chain }
-
 // decodeRow decodes a row.
 func (d *decoder) decodeRow(cells [][]byte, line int64) {
 	r := d.row(cells, line)
 	switch {
 	case r == nil:
-	case d.l.application < 0 && d.l.time.at >= 0:
+	case !d.l.has(application) && d.l.has(timeOf):
 		d.believe(r)
 	default:
 		d.admit(r)
@@ -146,18 +134,21 @@ func (d *decoder) decodeRow(cells [][]byte, line int64) {
 // row reads a row, nil where it has no place.
 func (d *decoder) row(cells [][]byte, line int64) *row {
 	l := d.l
-	raw, ok := d.time(cells)
-	if !ok && l.time.at >= 0 {
+	raw, ok := d.time(l.cell(cells, timeOf))
+	if !ok && l.has(timeOf) {
 		d.bad.Bad(trace.BadTime, line)
 		return nil
 	}
-	length, known := l.instant(cells, l.length, l.scale)
-	if known = known && l.possible(length); !known {
-		length = 0
-		if l.length >= 0 && (!missing(cells[l.length]) || l.time.at < 0) {
+	ns, known := l.instant(cells, length, l.scale)
+	if known = known && l.possible(ns); !known {
+		ns = 0
+		switch absent := missing(l.cell(cells, length)); {
+		case l.has(length) && (!absent || !l.has(timeOf)):
 			d.bad.Bad(trace.BadLength, line)
+		case l.has(length) && l.frames:
+			d.notes[noLength]++
 		}
-		if l.time.at < 0 {
+		if !l.has(timeOf) {
 			return nil
 		}
 	}
@@ -166,37 +157,22 @@ func (d *decoder) row(cells [][]byte, line int64) *row {
 		d.bad.Bad(trace.ManyThreads, line)
 		return nil
 	}
-	r := d.reuse()
-	*r = row{line: line, raw: raw, length: length, known: known, of: s, values: r.values[:0], states: r.states[:0]}
-	if !known && l.length >= 0 && l.frames && missing(cells[l.length]) {
-		d.notes[noLength]++
-	}
-	if n, ok := l.instant(cells, l.number, 0); ok && n < mostNumber {
+	r := &row{line: line, raw: raw, length: ns, known: known, of: s, values: make([]float64, len(l.values))}
+	if n, ok := l.instant(cells, number, 0); ok && n < mostNumber {
 		r.number = n
 	}
-	r.follows = l.gap >= 0 && string(cells[l.gap]) == "0"
-	s.measures(r, cells)
-	return r
-}
-
-// reuse returns a row that is not used any more.
-func (d *decoder) reuse() *row {
-	n := len(d.free)
-	if n == 0 {
-		return &row{}
-	}
-	r := d.free[n-1]
-	d.free = d.free[:n-1]
+	r.follows = string(l.cell(cells, gap)) == "0"
+	s.measure(r, cells)
 	return r
 }
 
 // time returns the time of a row as it is in the file, in ns.
-func (d *decoder) time(cells [][]byte) (ns int64, ok bool) {
+func (d *decoder) time(cell []byte) (ns int64, ok bool) {
 	c := &d.l.time
 	if c.date {
-		return parseDate(cells[c.at])
+		return parseDate(cell)
 	}
-	ns, ok = d.l.instant(cells, c.at, c.scale)
+	ns, ok = instant(cell, c.scale, d.l.head.comma)
 	if ok && c.ticks {
 		seconds, rest := ns/c.hz, ns%c.hz
 		return seconds*1e9 + (rest*1e9+c.hz/2)/c.hz, seconds < trace.MaxTime/1_000_000_000
@@ -229,7 +205,7 @@ func (d *decoder) letWait() {
 // admit puts a row in its place.
 func (d *decoder) admit(r *row) {
 	l, s := d.l, r.of
-	if l.time.at < 0 {
+	if !l.has(timeOf) {
 		r.at, r.begin = s.sum, s.sum
 		s.sum = min(s.sum+r.length, maxNs)
 	} else {
@@ -240,7 +216,7 @@ func (d *decoder) admit(r *row) {
 	}
 	r.end, r.frame = r.begin+r.length, r.known && l.frames
 	base := r.begin
-	if l.gpuTill >= 0 {
+	if l.has(gpuTill) {
 		base = r.end
 	}
 	r.gpu, r.gpuEnd = base+r.gpu, base+r.gpuEnd
@@ -267,7 +243,7 @@ func (d *decoder) place(raw int64) int64 {
 			d.info.ZeroAt = model.DayTime{UnixNs: d.zero, By: model.ByLocal}
 			d.sink.Define(d.info)
 		}
-	case d.l.application < 0 && raw < d.last:
+	case !d.l.has(application) && raw < d.last:
 		d.begin()
 	}
 	d.last = raw
@@ -298,19 +274,13 @@ func (d *decoder) begin() {
 	}
 }
 
-func (d *decoder) publish(b *model.Batch) {
-	if !d.cancelled && !d.sink.Publish(b) {
-		d.cancelled = true
-	}
-}
-
 // idle publishes the frames that wait for neighbours, except those without a known end.
 func (d *decoder) idle() {
 	d.letWait()
 	for _, s := range d.order {
 		s.release(0)
-		s.flush()
 	}
+	d.out.Flush()
 }
 
 // close publishes all rows and reports the losses.
@@ -323,16 +293,16 @@ func (d *decoder) close() {
 			unshown, rows = unshown+s.unshown, rows+s.rows
 		}
 	}
-	for k, n := range d.notes {
-		if n > 0 {
-			trace.Warn(d.sink, noteTexts[k], n)
+	for _, text := range [...]string{noLength, before, cut, gaps, gpuOverlaps, generated} {
+		if n := d.notes[text]; n > 0 {
+			trace.Warn(d.sink, text, n)
 		}
 	}
 	if d.recorded > 1 {
 		trace.Warn(d.sink, "The table has %d recordings with separate times: each is shown a second after the one before.", d.recorded)
 	}
 	if unshown > 0 {
-		by := max(d.l.dropped, d.l.displayed) // one of them is there
+		by := d.l.values[len(d.l.values)-1].at // they are the last column
 		trace.Warn(d.sink, "%d of %d frames were not shown, by the column %s.", unshown, rows, trace.Shown(d.l.head.names[by]))
 	}
 	d.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)

@@ -185,7 +185,7 @@ func (h *header) unname() {
 
 // isNumber reports whether a cell is a number or a date.
 func (h *header) isNumber(cell string) bool {
-	_, isNumber := number([]byte(cell), h.comma)
+	_, isNumber := parseNumber([]byte(cell), h.comma)
 	_, isDate := parseDate([]byte(cell))
 	return isNumber || isDate
 }
@@ -220,7 +220,7 @@ func (h *header) isAbove(lines []string) bool {
 		}
 		good++
 		for i, c := range cells {
-			if _, ok := number(c, h.comma); ok {
+			if _, ok := parseNumber(c, h.comma); ok {
 				numbers[i]++
 			} else if missing(c) {
 				gaps[i]++

@@ -6,21 +6,22 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"framescope/model"
 )
 
-// column is a column with values to show.
+// column is a column with values, states or marks to show.
 type column struct {
 	at          int
 	name, group string
-	unit        string
-	factor      float64
-	hidden      bool // all values were 0 so far
-	zeroless    bool // a 0 stands for none
+	measure
+	kind     model.SeriesKind // a value, a state, or an event: a mark of frames that were not shown
+	hidden   bool             // all values were 0 so far
+	zeroless bool             // a 0 stands for none
 }
 
-// clock is the column of times.
+// clock says what the column of times has.
 type clock struct {
-	at     int   // -1: none
 	scale  int   // of its unit, or unknown
 	hz     int64 // ticks of a counter in a second; its rate is not in the file
 	ticks  bool  // of a counter
@@ -37,113 +38,56 @@ func (c *clock) step() int64 {
 	return int64(math.Pow10(c.scale - c.places))
 }
 
-// layout holds the columns of a table. Missing ones are -1.
-type layout struct {
-	head    *header
-	version string
-
-	application, process, chain, frameType int
-
-	time   clock
-	length int
-	scale  int // of the unit of lengths, or unknown
-	number int // of the frame, where the table has the session's own
-	gap    int // how many frames are missing before it, likewise
-
-	// Of the processors' times: when the GPU began, in ms after the frame's begin (or, of PresentMon 1,
-	// its end), and for how long, or until when, it worked.
-	busy, wait, inPresent    int
-	gpuFrom, gpuFor, gpuTill int
-	gpuName                  string
-	dropped, displayed       int // mark frames that were not shown, by a 1 and by no value
-
-	frames bool  // rows are frames
-	steps  bool  // frames go from one time to the next
-	gapNs  int64 // of steps, as long is a gap
-
-	values, states []column
-	told           []string // notes for the user about how the table is read
-}
+// role is what a column says of a row, besides what is shown.
+type role int
 
 const (
-	maxNs     = 1 << 60     // bounds times of a session, either way: their sums overflow nowhere
-	longestNs = 24 * 3600e9 // how long a frame may be; those that were exported are what they were
+	timeOf role = iota // when its frame began or ended
+	length
+	number // of the frame, where the table has the session's own
+	gap    // how many frames are missing before it, likewise
+	application
+	process
+	chain
+	frameType
+	// Of the processors' times, in ms: when the GPU began, after the frame's begin (or, of PresentMon 1, its end), and for
+	// how long, or until when, it worked.
+	busy
+	wait
+	inPresent
+	gpuFrom
+	gpuFor
+	gpuTill
+	dropped   // by a 1, and
+	displayed // by no value: the frame was not shown
+	numRoles
 )
 
-// possible reports whether a frame can be so long, in ns.
-func (l *layout) possible(ns int64) bool {
-	return ns >= 0 && (ns <= longestNs || l.head.kind == exported && ns <= maxNs)
+// names are what columns of roles are called, the best first.
+type names map[role]string
+
+// roles are the columns of each program; those of PresentMon may have ms before or behind their names.
+var roles = [...]names{
+	presentMon: {
+		application: "application", process: "processid", chain: "swapchainaddress", frameType: "frametype",
+		dropped: "dropped", displayed: "displayedtime untildisplayed",
+	},
+	exported: {timeOf: "begin_ns", length: "duration_ns", application: "thread", number: "frame", gap: "missing"},
+	mangoHud: {timeOf: "elapsed", length: "frametime"},
+	monitor:  {timeOf: "time", length: "frametime"},
+	generic:  {},
 }
 
-// least returns how many cells a row has at least: those that give it its place and its length. Cells behind them may
-// be missing: OCAT writes those of the system into the first row only.
-func (l *layout) least() int {
-	return 1 + max(l.application, l.process, l.chain, l.frameType, l.time.at, l.length, l.dropped, l.displayed)
-}
-
-// value returns the number of a cell, or its date in ns since 1970; NaN where it has none.
-func (l *layout) value(cells [][]byte, at int) float64 {
-	if at < 0 {
-		return math.NaN()
+// ofBegins and ofEnds are more columns of PresentMon, by what its times are of.
+var (
+	ofBegins = names{
+		length: "msbetweenappstart frametime betweenpresents", busy: "cpubusy", wait: "cpuwait", gpuFrom: "gpulatency", gpuFor: "gputime",
 	}
-	if v, ok := number(cells[at], l.head.comma); ok {
-		return v
+	ofEnds = names{
+		length: "betweenpresents msbetweenappstart frametime", inPresent: "inpresentapi", gpuFrom: "untilrenderstart",
+		gpuTill: "untilrendercomplete",
 	}
-	if ns, ok := parseDate(cells[at]); ok {
-		return float64(ns)
-	}
-	return math.NaN()
-}
-
-// instant returns the time of a cell in ns, of a number of units of 10^scale ns.
-func (l *layout) instant(cells [][]byte, at, scale int) (ns int64, ok bool) {
-	if at < 0 {
-		return 0, false
-	}
-	return instant(cells[at], scale, l.head.comma)
-}
-
-// ofHeader returns the layout that the names of the columns give. Its error names the options that the user has to
-// set.
-func ofHeader(h *header, o *Source) (*layout, error) {
-	l := &layout{
-		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, number: -1, gap: -1,
-		busy: -1, wait: -1, inPresent: -1, gpuFrom: -1, gpuFor: -1, gpuTill: -1, dropped: -1, displayed: -1, frames: true,
-		scale: unknown,
-	}
-	switch h.kind {
-	case presentMon:
-		l.presentMon()
-	case exported:
-		l.version, l.application, l.number = "frames that Framescope exported", h.column("thread"), h.column("frame")
-		l.gap = h.column("missing")
-		l.time, l.length, l.scale = clock{at: h.column("begin_ns")}, h.column("duration_ns"), 0
-	case mangoHud:
-		l.version = "MangoHud log"
-		l.time, l.length = clock{at: h.column("elapsed"), end: true}, h.column("frametime")
-	case monitor:
-		l.version = "MSI Afterburner log"
-		l.time, l.length, l.scale = clock{at: 1, date: true}, h.column("frametime"), 6
-	default:
-		l.version = "table of frame times"
-		l.generic()
-	}
-	if err := l.asked(o); err != nil {
-		return nil, err
-	}
-	if h.kind == generic && h.column("thread_id") == 0 && !o.asked() {
-		return nil, errors.New("a table that Framescope exported, without frames. " + forOthers)
-	}
-	if l.time.at < 0 && l.length < 0 {
-		return nil, fmt.Errorf("no known column of times or frame times: name one with "+
-			"--time COLUMN or --frame-time COLUMN; the columns are: %s", h.list())
-	}
-	l.steps = l.length < 0
-	return l, nil
-}
-
-// pm returns the column of a metric of PresentMon, by its name without unit.
-func (l *layout) pm(name string) int { return l.head.column(name, "ms"+name, name+"ms") }
+)
 
 // presentMonTimes are PresentMon's columns of times, the best first.
 var presentMonTimes = []struct {
@@ -157,50 +101,154 @@ var presentMonTimes = []struct {
 	{"timeindatetime", clock{date: true, end: true}},
 }
 
-func (l *layout) presentMon() {
-	h := l.head
-	l.application, l.process = h.column("application"), h.column("processid")
-	l.chain, l.frameType = h.column("swapchainaddress"), h.column("frametype")
-	for _, c := range presentMonTimes {
-		if at := h.column(c.name); at >= 0 && l.time.at < 0 {
-			l.time = c.clock
-			l.time.at = at
-		}
+// layout says what the columns of a table are.
+type layout struct {
+	head    *header
+	version string
+	at      [numRoles]int // -1: there is none
+	time    clock
+	scale   int // of the unit of lengths, or unknown
+	gpuName string
+
+	frames bool  // rows are frames
+	steps  bool  // frames go from one time to the next
+	gapNs  int64 // of steps, as long is a gap
+
+	values []column
+	told   []string // notes for the user about how the table is read
+}
+
+const (
+	maxNs     = 1 << 60     // bounds times of a session, either way: their sums overflow nowhere
+	longestNs = 24 * 3600e9 // how long a frame may be; those that were exported are what they were
+)
+
+// has reports whether there is a column of a role.
+func (l *layout) has(r role) bool { return l.at[r] >= 0 }
+
+// cell is that of a role, empty where there is none.
+func (l *layout) cell(cells [][]byte, r role) []byte {
+	if l.at[r] < 0 {
+		return nil
 	}
-	presents := l.pm("betweenpresents")
-	l.scale, l.length = 6, presents
-	switch appStart, frameTime := h.column("msbetweenappstart"), h.column("frametime"); {
-	case appStart >= 0:
-		l.version, l.length = "PresentMon 2.4 or later", appStart
-	case frameTime >= 0:
-		l.version, l.length = "PresentMon 2.0 to 2.3", frameTime
-	case l.time.at >= 0 && !l.time.end:
-		l.version = "PresentMon 2.4 or later" // without its column of lengths
-	default:
-		l.version = "PresentMon 1"
+	return cells[l.at[r]]
+}
+
+// possible reports whether a frame can be so long, in ns.
+func (l *layout) possible(ns int64) bool {
+	return ns >= 0 && (ns <= longestNs || l.head.kind == exported && ns <= maxNs)
+}
+
+// least returns how many cells a row has at least: those that have a role. Cells behind them may be missing: OCAT writes
+// those of the system into the first row only.
+func (l *layout) least() int { return 1 + slices.Max(l.at[:]) }
+
+// value returns the number of a cell, or its date in ns since 1970; NaN where it has none.
+func (l *layout) value(cell []byte) float64 {
+	if v, ok := parseNumber(cell, l.head.comma); ok {
+		return v
 	}
-	if l.time.end && presents >= 0 { // ends are those of presents
-		l.length = presents
+	if ns, ok := parseDate(cell); ok {
+		return float64(ns)
 	}
-	l.processors()
-	if l.dropped = h.column("dropped"); l.dropped < 0 {
-		if l.displayed = l.pm("displayedtime"); l.displayed < 0 {
-			l.displayed = l.pm("untildisplayed")
+	return math.NaN()
+}
+
+// instant returns the time of a cell in ns, of a number of units of 10^scale ns.
+func (l *layout) instant(cells [][]byte, r role, scale int) (ns int64, ok bool) {
+	return instant(l.cell(cells, r), scale, l.head.comma)
+}
+
+// ms returns a time of a processor in ns.
+func (l *layout) ms(cells [][]byte, r role) (ns int64, ok bool) {
+	ns, ok = l.instant(cells, r, 6)
+	return ns, ok && ns < longestNs && ns > -longestNs
+}
+
+// generated reports whether a row is a frame that the program did not make, by its type.
+func (l *layout) generated(cells [][]byte) bool {
+	c := l.cell(cells, frameType)
+	return !missing(c) && string(c) != "Application"
+}
+
+// find gives roles their columns.
+func (l *layout) find(of names) {
+	for r, list := range of {
+		for _, name := range strings.Fields(list) {
+			at := l.head.column(name)
+			if l.head.kind == presentMon {
+				at = l.head.column(name, "ms"+name, name+"ms")
+			}
+			if at >= 0 {
+				l.at[r] = at
+				break
+			}
 		}
 	}
 }
 
-// processors finds the columns of what CPU and GPU do in a frame.
-func (l *layout) processors() {
+// ofHeader returns the layout that the names of the columns give. Its error names the options that the user has to
+// set.
+func ofHeader(h *header, o *Source) (*layout, error) {
+	l := &layout{head: h, frames: true, scale: unknown}
+	for r := range l.at {
+		l.at[r] = -1
+	}
+	l.find(roles[h.kind])
+	switch h.kind {
+	case presentMon:
+		l.presentMon()
+	case exported:
+		l.version, l.scale = "frames that Framescope exported", 0
+	case mangoHud:
+		l.version, l.time.end = "MangoHud log", true
+	case monitor:
+		l.version, l.scale, l.time.date = "MSI Afterburner log", 6, true
+	default:
+		l.version = "table of frame times"
+		l.generic()
+	}
+	if err := l.asked(o); err != nil {
+		return nil, err
+	}
+	if h.kind == generic && h.column("thread_id") == 0 && !o.asked() {
+		return nil, errors.New("a table that Framescope exported, without frames. " + forOthers)
+	}
+	if !l.has(timeOf) && !l.has(length) {
+		return nil, fmt.Errorf("no known column of times or frame times: name one with "+
+			"--time COLUMN or --frame-time COLUMN; the columns are: %s", h.list())
+	}
+	l.steps = !l.has(length)
+	return l, nil
+}
+
+func (l *layout) presentMon() {
+	h := l.head
+	for _, c := range presentMonTimes {
+		if at := h.column(c.name); at >= 0 && !l.has(timeOf) {
+			l.at[timeOf], l.time = at, c.clock
+		}
+	}
+	l.scale = 6
+	switch {
+	case h.column("msbetweenappstart") >= 0:
+		l.version = "PresentMon 2.4 or later"
+	case h.column("frametime") >= 0:
+		l.version = "PresentMon 2.0 to 2.3"
+	case l.has(timeOf) && !l.time.end:
+		l.version = "PresentMon 2.4 or later" // without its column of lengths
+	default:
+		l.version = "PresentMon 1"
+	}
 	if l.time.end {
-		l.inPresent, l.gpuFrom, l.gpuTill = l.pm("inpresentapi"), l.pm("untilrenderstart"), l.pm("untilrendercomplete")
+		l.find(ofEnds)
 		l.gpuName = "GPU, render start to complete"
 	} else {
-		l.busy, l.wait = l.pm("cpubusy"), l.pm("cpuwait")
-		l.gpuFrom, l.gpuFor, l.gpuName = l.pm("gpulatency"), l.pm("gputime"), "GPU time"
+		l.find(ofBegins)
+		l.gpuName = "GPU time"
 	}
-	if l.gpuFor < 0 && l.gpuTill < 0 {
-		l.gpuFrom = -1
+	if !l.has(gpuFor) && !l.has(gpuTill) {
+		l.at[gpuFrom] = -1
 	}
 }
 
@@ -223,8 +271,8 @@ func (l *layout) generic() {
 	var lengths []string
 	for i, n := range l.head.names {
 		if isLength(n) {
-			if lengths = append(lengths, n); l.length < 0 {
-				l.length = i
+			if lengths = append(lengths, n); len(lengths) == 1 {
+				l.at[length] = i
 			}
 		}
 	}
@@ -234,57 +282,44 @@ func (l *layout) generic() {
 	}
 	for _, want := range timeNames {
 		for i, n := range l.head.names {
-			if base, _ := unitOf(n); norm(base) == want && i != l.length && l.time.at < 0 {
-				l.time = clock{at: i, scale: l.named(i)}
+			if base, _ := unitOf(n); norm(base) == want && i != l.at[length] && !l.has(timeOf) {
+				l.at[timeOf] = i
 			}
 		}
 	}
-	l.scale = l.named(l.length)
+	l.time.scale, l.scale = l.named(timeOf), l.named(length)
 }
 
 // named returns the scale of the unit in the name of a column, or unknown.
-func (l *layout) named(at int) int {
-	if at < 0 {
+func (l *layout) named(r role) int {
+	if !l.has(r) {
 		return unknown
 	}
-	_, unit := unitOf(l.head.names[at])
+	_, unit := unitOf(l.head.names[l.at[r]])
 	return timeUnit(unit)
 }
 
 // asked takes the columns that the user named in options.
 func (l *layout) asked(o *Source) (err error) {
 	if o.Time != "" {
-		if l.time.at, err = l.head.named("--time", o.Time); err != nil {
+		if l.at[timeOf], err = l.head.named("--time", o.Time); err != nil {
 			return err
 		}
-		l.time = clock{at: l.time.at, scale: l.named(l.time.at)}
+		l.time = clock{scale: l.named(timeOf)}
 	}
 	if o.FrameTime != "" {
-		if l.length, err = l.head.named("--frame-time", o.FrameTime); err != nil {
+		if l.at[length], err = l.head.named("--frame-time", o.FrameTime); err != nil {
 			return err
 		}
-		if l.scale = l.named(l.length); l.head.kind == presentMon {
+		if l.scale = l.named(length); l.head.kind == presentMon {
 			l.scale = 6
 		}
-		if o.Time == "" && l.head.kind == generic && l.time.at == l.length {
-			l.time = clock{at: -1}
+		if o.Time == "" && l.head.kind == generic && l.at[timeOf] == l.at[length] {
+			l.at[timeOf] = -1
 		}
 	}
-	if l.time.at >= 0 && l.time.at == l.length {
-		return fmt.Errorf("--time and --frame-time name the same column, %q", l.head.names[l.length])
+	if l.has(timeOf) && l.at[timeOf] == l.at[length] {
+		return fmt.Errorf("--time and --frame-time name the same column, %q", l.head.names[l.at[length]])
 	}
 	return nil
-}
-
-// generated reports whether a row is a frame that the program did not make, by its type.
-func (l *layout) generated(cells [][]byte) bool {
-	c := cell(cells, l.frameType)
-	return !missing(c) && string(c) != "Application"
-}
-
-func cell(cells [][]byte, at int) []byte {
-	if at < 0 {
-		return nil
-	}
-	return cells[at]
 }

@@ -147,7 +147,7 @@ func (r *reader) Write(p []byte) (int, error) {
 	switch {
 	case r.err != nil:
 		return 0, r.err
-	case r.d != nil && r.d.cancelled:
+	case r.d != nil && r.d.out.Cancelled():
 		return 0, feed.ErrCancelled
 	}
 	return len(p), nil

@@ -2,6 +2,7 @@ package frametimes
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,6 +47,7 @@ type look struct {
 // met is a stream of frames that was met.
 type met struct {
 	app, pid, chain string
+	key             string
 	rows            int64      // that the program made
 	made            [2]*stream // of the program, and of the driver
 }
@@ -56,23 +58,17 @@ func newSurvey(l *layout) *survey {
 
 // streamOf returns the stream of a row, nil where there are too many.
 func (s *survey) streamOf(cells [][]byte) *met {
-	l := s.l
-	s.key = s.key[:0]
-	if l.application >= 0 {
-		for _, at := range [...]int{l.application, l.process, l.chain} {
-			s.key = append(append(s.key, cell(cells, at)...), 0)
-		}
-	}
+	app, pid, chain := s.l.cell(cells, application), s.l.cell(cells, process), s.l.cell(cells, chain)
+	s.key = append(append(append(append(append(s.key[:0], app...), 0), pid...), 0), chain...)
 	m := s.streams[string(s.key)]
 	if m != nil || len(s.list) == maxStreams || len(s.key) > maxKey {
 		return m
 	}
-	text := func(at int) string { return string(cell(cells, at)) }
-	m = &met{app: text(l.application), pid: text(l.process), chain: text(l.chain)}
-	if l.head.kind == exported {
+	m = &met{app: string(app), pid: string(pid), chain: string(chain), key: string(s.key)}
+	if s.l.head.kind == exported {
 		m.app = escape.Cell(m.app)
 	}
-	s.streams[string(s.key)] = m
+	s.streams[m.key] = m
 	s.list = append(s.list, m)
 	return m
 }
@@ -86,13 +82,16 @@ func (s *survey) addRow(cells [][]byte, _ int64) {
 	if !l.generated(cells) {
 		m.rows++
 	}
-	value := func(at int) float64 { return l.value(cells, at) }
-	s.looks = append(s.looks, look{value(l.time.at), value(l.length), value(l.head.column("fps")), m})
+	x := look{l.value(l.cell(cells, timeOf)), l.value(l.cell(cells, length)), math.NaN(), m}
+	if at := l.head.column("fps"); at >= 0 {
+		x.fps = l.value(cells[at])
+	}
+	s.looks = append(s.looks, x)
 	for i := range s.cols {
 		s.cols[i].addCell(cells[i], l.head.comma)
 	}
-	if l.time.at >= 0 {
-		s.time(cells[l.time.at])
+	if l.has(timeOf) {
+		s.time(l.cell(cells, timeOf))
 	}
 }
 
@@ -101,7 +100,7 @@ func (t *tally) addCell(c []byte, comma bool) {
 	if missing(c) {
 		return
 	}
-	if v, ok := number(c, comma); ok {
+	if v, ok := parseNumber(c, comma); ok {
 		t.numbers++
 		t.nonzero = t.nonzero || v != 0
 		return
@@ -125,23 +124,19 @@ func (s *survey) time(c []byte) {
 	}
 }
 
-// median of the numbers in list; NaN if there are none.
-func median(list []float64) float64 {
-	list = slices.DeleteFunc(list, math.IsNaN)
+// medianOf is the median of something of the rows; NaN without any.
+func (s *survey) medianOf(of func(*look) float64) float64 {
+	list := []float64{}
+	for i := range s.looks {
+		if v := of(&s.looks[i]); v == v {
+			list = append(list, v)
+		}
+	}
 	if len(list) == 0 {
 		return math.NaN()
 	}
 	slices.Sort(list)
 	return list[len(list)/2]
-}
-
-// medianOf is the median of something of the rows.
-func (s *survey) medianOf(of func(*look) float64) float64 {
-	var list []float64
-	for i := range s.looks {
-		list = append(list, of(&s.looks[i]))
-	}
-	return median(list)
 }
 
 func (s *survey) medianLength() float64 { return s.medianOf(func(x *look) float64 { return x.length }) }
@@ -166,8 +161,8 @@ func (s *survey) addNotice(format string, args ...any) {
 func (s *survey) decide(frames bool) {
 	l := s.l
 	s.units()
-	l.frames = frames && (l.head.kind != monitor || l.length >= 0)
-	if l.frames && l.head.kind != presentMon && l.head.kind != exported && l.time.at >= 0 && l.length >= 0 {
+	l.frames = frames && (l.head.kind != monitor || l.has(length))
+	if l.frames && l.head.kind != presentMon && l.head.kind != exported && l.has(timeOf) && l.has(length) {
 		s.areFrames()
 	}
 	if gap := unusual * s.medianStep() * math.Pow10(l.time.scale); l.steps && gap > 0 {
@@ -182,23 +177,23 @@ func (s *survey) units() {
 	if l.time.ticks {
 		s.tickRate()
 	}
-	if l.time.at >= 0 && l.time.scale == unknown {
-		l.time.scale = s.unitBySize(l.time.at, s.medianStep())
+	if l.has(timeOf) && l.time.scale == unknown {
+		l.time.scale = s.unitBySize(timeOf, s.medianStep())
 	}
 	switch {
-	case l.length < 0 || l.scale != unknown:
+	case !l.has(length) || l.scale != unknown:
 	case l.head.kind == mangoHud: // of older versions in µs, of newer ones in ms
 		l.scale = 6
 		if s.medianLength()*s.medianOf(func(x *look) float64 { return x.fps }) > 3e4 {
 			l.scale = 3
 		}
 	default:
-		l.scale = s.unitBySize(l.length, s.medianLength())
+		l.scale = s.unitBySize(length, s.medianLength())
 	}
 }
 
 // unitBySize guesses the unit of a column from how long a frame takes in it.
-func (s *survey) unitBySize(at int, step float64) int {
+func (s *survey) unitBySize(of role, step float64) int {
 	scale, word := 0, "ns"
 	switch {
 	case !(step >= 1):
@@ -208,27 +203,22 @@ func (s *survey) unitBySize(at int, step float64) int {
 	case step < 500_000:
 		scale, word = 3, "µs"
 	}
-	s.addNotice("The file does not name the unit of %q: its values suggest %s.", trace.Shown(s.l.head.names[at]), word)
+	s.addNotice("The file does not name the unit of %q: its values suggest %s.", trace.Shown(s.l.head.names[s.l.at[of]]), word)
 	return scale
 }
 
-// tickRates are those of counters, the usual one first.
-var tickRates = []int64{10_000_000, 3_579_545, 14_318_180, 19_200_000, 24_000_000, 1_000_000_000}
+// usualRate is that of tick counters on Windows 10 and 11, per second.
+const usualRate = 10_000_000
 
-// tickRate determines the rate of the tick counter: on Windows 10 and 11 ten million per second, unless the
-// lengths of the rows say otherwise.
+// tickRate determines the rate of the tick counter: the usual one, unless the lengths of the rows say otherwise.
 func (s *survey) tickRate() {
 	l := s.l
-	column := trace.Shown(l.head.names[l.time.at])
-	before := map[*met]*look{}
+	before := map[*met]look{}
 	hz := s.medianOf(func(x *look) float64 {
 		last := before[x.of]
-		before[x.of] = x
-		if last == nil {
-			return math.NaN()
-		}
+		before[x.of] = *x
 		length := last.length
-		if l.time.end {
+		if l.time.end && length > 0 {
 			length = x.length
 		}
 		if step := x.time - last.time; step > 0 && length > 0 {
@@ -236,21 +226,10 @@ func (s *survey) tickRate() {
 		}
 		return math.NaN()
 	})
-	if math.IsNaN(hz) {
-		l.time.hz = tickRates[0]
-		s.addNotice("Times are ticks of %s; 10 million per second are assumed, as on Windows 10 and 11: there are "+
-			"too few rows to measure it.", column)
-		return
-	}
-	l.time.hz = int64(min(max(math.Round(hz), 1), 1e9))
-	for _, known := range tickRates {
-		if math.Abs(hz/float64(known)-1) < 0.005 {
-			l.time.hz = known
-			break
-		}
-	}
-	if l.time.hz != tickRates[0] {
-		s.addNotice("Times are ticks of %s: the frame times suggest %d per second.", column, l.time.hz)
+	l.time.hz = usualRate
+	if math.Abs(hz/usualRate-1) > 0.005 {
+		l.time.hz = int64(min(max(math.Round(hz), 1), 1e9))
+		s.addNotice("Times are ticks of %s: the frame times suggest %d per second.", trace.Shown(l.head.names[l.at[timeOf]]), l.time.hz)
 	}
 }
 
@@ -286,7 +265,7 @@ func (s *survey) areFrames() {
 	case l.head.kind == generic && byEnd < byBegin/2:
 		l.time.end = true
 		s.addNotice("The times of %q are taken as the ends of frames: the frame times fit that better.",
-			trace.Shown(l.head.names[l.time.at]))
+			trace.Shown(l.head.names[l.at[timeOf]]))
 	}
 }
 
@@ -309,30 +288,35 @@ func isSilent(key string) bool {
 // values chooses the columns to show.
 func (s *survey) values() {
 	l := s.l
+	var states []column
 	var ignored []string
 	for i, n := range l.head.names {
-		t, key := &s.cols[i], l.head.norms[i]
+		t, key, c := &s.cols[i], l.head.norms[i], shownColumn(l.head.kind, n)
+		c.at = i
 		pm := l.head.kind == presentMon
+		isState := pm && plainStates[key] || t.texts > 9*t.numbers
 		switch {
-		case i == l.time.at || i == l.length && l.frames || n == "" || pm && isSilent(key):
-		case pm && plainStates[key] || t.texts > 9*t.numbers && t.texts > 0:
-			if t.fewStates() {
-				l.states = append(l.states, column{at: i, group: stateGroup(n, pm)})
-				continue
+		case i == l.at[timeOf] || i == l.at[length] && l.frames || n == "" || pm && isSilent(key):
+		case isState && t.fewStates():
+			c.kind, c.measure = model.SeriesState, measure{}
+			if base, _ := unitOf(n); !pm {
+				c.group = base
 			}
-			ignored = append(ignored, trace.Shown(n))
-		case t.texts > t.numbers:
+			states = append(states, c)
+		case isState || t.texts > t.numbers:
 			ignored = append(ignored, trace.Shown(n))
 		default:
-			c := shownColumn(l.head.kind, n)
-			if i == l.length {
-				c = column{name: "frame time", group: "Frame time", unit: "ns", factor: math.Pow10(l.scale)}
+			if i == l.at[length] {
+				c.name, c.group, c.measure = "frame time", "Frame time", measure{"ns", math.Pow10(l.scale)}
 			}
-			c.at = i
 			c.hidden = l.head.kind == mangoHud && !t.nonzero
-			c.zeroless = l.dropped >= 0 && zeroless[key]
+			c.zeroless = l.has(dropped) && zeroless[key]
 			l.values = append(l.values, c)
 		}
+	}
+	l.values = append(states, l.values...)
+	if by := cmp.Or(1+l.at[dropped], 1+l.at[displayed]); by > 0 {
+		l.values = append(l.values, column{at: by - 1, group: "Frames not shown", kind: model.SeriesEvent})
 	}
 	if len(ignored) > 0 {
 		s.addNotice("Columns of texts are not shown: %s.", strings.Join(ignored[:min(len(ignored), 8)], ", "))
@@ -343,13 +327,4 @@ func (s *survey) values() {
 func (t *tally) fewStates() bool {
 	n := int64(len(t.states))
 	return n <= mostStates && (n <= 3 || 2*n <= t.texts+t.numbers)
-}
-
-// stateGroup is what a column of states is called.
-func stateGroup(name string, presentMon bool) string {
-	base, _ := unitOf(name)
-	if presentMon {
-		return splitWords(base)
-	}
-	return base
 }

@@ -3,97 +3,90 @@ package frametimes
 import (
 	"cmp"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
-	"unicode"
+
+	"framescope/model"
 )
 
 // unknown is the scale of a unit that is not known. A unit of time has 10^scale ns.
 const unknown = -1
 
-// timeUnits are the scales of words for units of time.
-var timeUnits = map[string]int{
-	"s": 9, "sec": 9, "secs": 9, "seconds": 9, "ms": 6, "msec": 6, "msecs": 6, "milliseconds": 6,
-	"us": 3, "µs": 3, "μs": 3, "usec": 3, "usecs": 3, "microseconds": 3, "ns": 0, "nsec": 0, "nsecs": 0,
-	"nanoseconds": 0,
-}
-
-// otherUnits are units that may end the name of a column without brackets around them: in what their values are
-// shown, if in another unit, and by what they are multiplied then.
-var otherUnits = map[string]struct {
+// measure is in what the values of a unit are shown, and by what they are multiplied then.
+type measure struct {
 	unit   string
 	factor float64
-}{
-	"%": {}, "kb": {}, "mb": {}, "gb": {}, "hz": {}, "khz": {}, "mhz": {}, "ghz": {}, "pct": {"%", 1}, "percent": {"%", 1},
-	"bytes": {"B", 1}, "kib": {"B", 1 << 10}, "mib": {"B", 1 << 20}, "gib": {"B", 1 << 30},
+}
+
+// units are those that may end the name of a column without brackets around them.
+var units = unitTable(map[string]measure{
+	"s sec secs seconds": {"ns", 1e9}, "ms msec msecs milliseconds": {"ns", 1e6},
+	"us µs μs usec usecs microseconds": {"ns", 1e3}, "ns nsec nsecs nanoseconds": {"ns", 1},
+	"% pct percent": {"%", 1}, "bytes": {"B", 1}, "kib": {"B", 1 << 10}, "mib": {"B", 1 << 20}, "gib": {"B", 1 << 30},
+	"kb mb gb hz khz mhz ghz": {},
+})
+
+func unitTable(words map[string]measure) map[string]measure {
+	table := map[string]measure{}
+	for list, m := range words {
+		for _, word := range strings.Fields(list) {
+			table[word] = m
+		}
+	}
+	return table
 }
 
 // timeUnit returns the scale of a unit, or unknown.
 func timeUnit(unit string) int {
-	if scale, ok := timeUnits[strings.ToLower(unit)]; ok {
-		return scale
+	if m := units[strings.ToLower(unit)]; m.unit == "ns" {
+		return int(math.Round(math.Log10(m.factor)))
 	}
 	return unknown
 }
+
+// unitAtEnd is a unit in brackets, behind a blank, or in camel case; msAtBegin is one that stands before a name.
+var (
+	inBrackets  = regexp.MustCompile(`^(.+?)[ _]*[(\[]([^(\[]*)[)\]]$`)
+	behindBlank = regexp.MustCompile(`^(.+?)[_ -]+([^_ -]+)$`)
+	camelUnit   = regexp.MustCompile(`^(.+[a-z])(Ms|Us|Ns)$`)
+	msAtBegin   = regexp.MustCompile(`^[mM][sS]([A-Z].+)$`)
+)
 
 // unitOf parts the name of a column from its unit: "time (s)", "t_us", "MsUntilDisplayed". The unit is
 // empty where there is none.
 func unitOf(name string) (base, unit string) {
 	name = strings.TrimSpace(name)
-	n := len(name)
-	if at := strings.LastIndexAny(name, "(["); at > 0 && strings.IndexByte(")]", name[n-1]) >= 0 {
-		return strings.TrimRight(name[:at], " _"), strings.TrimSpace(name[at+1 : n-1])
+	if x := inBrackets.FindStringSubmatch(name); x != nil {
+		return x[1], strings.TrimSpace(x[2])
 	}
-	if at := strings.LastIndexAny(name, "_ -"); at > 0 {
-		word := strings.ToLower(name[at+1:])
-		if _, other := otherUnits[word]; other || timeUnit(word) != unknown {
-			return strings.TrimRight(name[:at], "_ -"), name[at+1:]
+	if x := behindBlank.FindStringSubmatch(name); x != nil {
+		if _, known := units[strings.ToLower(x[2])]; known {
+			return x[1], x[2]
 		}
 	}
-	if n <= 3 {
-		return name, ""
+	if x := camelUnit.FindStringSubmatch(name); x != nil {
+		return x[1], strings.ToLower(x[2])
 	}
-	if tail := name[n-2:]; (tail == "Ms" || tail == "Us" || tail == "Ns") && unicode.IsLower(rune(name[n-3])) {
-		return name[:n-2], strings.ToLower(tail)
-	}
-	if strings.EqualFold(name[:2], "ms") && unicode.IsUpper(rune(name[2])) {
-		return name[2:], "ms"
+	if x := msAtBegin.FindStringSubmatch(name); x != nil {
+		return x[1], "ms"
 	}
 	return name, ""
 }
 
-// shownUnit returns in which unit of the model values of a unit are given, and by what they are
-// multiplied.
-func shownUnit(unit string) (string, float64) {
-	if scale := timeUnit(unit); scale != unknown {
-		return "ns", math.Pow10(scale)
-	}
-	if x := otherUnits[strings.ToLower(unit)]; x.unit != "" {
-		return x.unit, x.factor
-	}
-	return unit, 1
-}
+// wordEnd is where a word of camel case ends and the next begins; firstLetter is that of a name.
+var (
+	wordEnd     = regexp.MustCompile(`(\p{Ll})(\p{Lu})|(\p{Lu})(\p{Lu}\p{Ll})`)
+	nextWord    = regexp.MustCompile("\x00\\p{Lu}\\p{Ll}")
+	firstLetter = regexp.MustCompile(`^\p{Ll}`)
+)
 
 // splitWords writes a name in words: "GPUBusy" as "GPU busy", "BetweenDisplayChange" as "Between display
 // change".
 func splitWords(name string) string {
-	var b strings.Builder
-	r := []rune(strings.ReplaceAll(name, "_", " "))
-	for i, c := range r {
-		before := i > 0 && unicode.IsLower(r[i-1])
-		after := i+1 < len(r) && unicode.IsLower(r[i+1])
-		begins := i > 0 && unicode.IsUpper(c) && (before || after && unicode.IsUpper(r[i-1]))
-		if begins {
-			b.WriteByte(' ')
-		}
-		switch {
-		case i == 0:
-			c = unicode.ToUpper(c)
-		case begins && after:
-			c = unicode.ToLower(c)
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	name = wordEnd.ReplaceAllString(strings.ReplaceAll(name, "_", " "), "$1$3\x00$2$4")
+	name = nextWord.ReplaceAllStringFunc(name, strings.ToLower)
+	return firstLetter.ReplaceAllStringFunc(strings.ReplaceAll(name, "\x00", " "), strings.ToUpper)
 }
 
 // shownColumn says what a column of values is called and measured in, and to what group it belongs:
@@ -103,14 +96,17 @@ func shownColumn(k kind, name string) (c column) {
 		return sensor(name)
 	}
 	base, unit := unitOf(name)
-	c.unit, c.factor = shownUnit(unit)
 	if k == presentMon {
-		base = splitWords(base)
 		if unit == "" && durations[norm(name)] {
-			c.unit, c.factor = "ns", 1e6
+			unit = "ms"
 		}
+		base = splitWords(base)
 	}
-	c.group, c.name = base, base
+	c = column{group: base, name: base, measure: units[strings.ToLower(unit)], kind: model.SeriesValue}
+	if c.unit == "" {
+		c.measure.factor = 1
+		c.unit = unit
+	}
 	return c
 }
 
@@ -129,27 +125,27 @@ func set(words string) map[string]bool {
 
 // sensors are the columns of MangoHud, by how their names end.
 var sensors = []struct {
-	suffix, group, unit string
-	factor              float64
+	suffix, group string
+	measure
 }{
-	{"_load", "Load", "%", 1}, {"_temp", "Temperature", "°C", 1}, {"_clock", "Clock", "MHz", 1},
-	{"_mhz", "Clock", "MHz", 1}, {"_power", "Power", "W", 1}, {"_used", "Memory", "B", 1 << 30}, {"_rss", "Memory", "B", 1 << 30},
+	{"_load", "Load", measure{"%", 1}}, {"_temp", "Temperature", measure{"°C", 1}}, {"_clock", "Clock", measure{"MHz", 1}},
+	{"_mhz", "Clock", measure{"MHz", 1}}, {"_power", "Power", measure{"W", 1}}, {"_used", "Memory", measure{"B", 1 << 30}},
+	{"_rss", "Memory", measure{"B", 1 << 30}},
 }
 
 // sensor describes a column of MangoHud.
-func sensor(name string) (c column) {
-	c.factor = 1
+func sensor(name string) column {
+	c := column{measure: measure{"", 1}, kind: model.SeriesValue}
 	for _, k := range sensors {
 		if strings.HasSuffix(strings.ToLower(name), k.suffix) {
 			name = name[:len(name)-len(k.suffix)]
-			c.group, c.unit, c.factor = k.group, k.unit, k.factor
+			c.group, c.measure = k.group, k.measure
 			break
 		}
 	}
 	words := strings.Split(name, "_")
 	for i, w := range words {
-		switch w {
-		case "cpu", "gpu", "vram", "ram", "rss", "fps":
+		if slices.Contains([]string{"cpu", "gpu", "vram", "ram", "rss", "fps"}, w) {
 			words[i] = strings.ToUpper(w)
 		}
 	}

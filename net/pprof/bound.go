@@ -60,15 +60,11 @@ func parsedLimit(sink feed.Sink) int64 {
 // mostParsed returns the size limit of a parsed profile, by the memory limit.
 func mostParsed() int64 { return feed.Room(maxParsed, 2) }
 
-// mostBytes is how large a profile may be by the memory that there is, unpacked.
-func mostBytes() int64 { return feed.Room(maxBytes, 4) }
-
 // MostPacked returns how large a profile may be as it comes, in bytes.
 func MostPacked() int64 { return feed.Room(maxPacked, 16) }
 
-// unpackedLimit returns how large a profile may be, unpacked, that is read for a sink: what takes less
-// than its bytes when it is read is none.
-func unpackedLimit(sink feed.Sink) int64 { return min(mostBytes(), parsedLimit(sink)) }
+// unpackedLimit returns how large a profile may be, unpacked, that may take so much memory.
+func unpackedLimit(parsed int64) int64 { return parsed / 4 }
 
 // fits returns an error if parsing a profile takes more memory than a limit.
 func fits(data []byte, limit int64) error {

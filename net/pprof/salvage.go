@@ -23,7 +23,6 @@ const (
 // Limits of reading a damaged profile again, in parts, to find its faults: how often, and how many bytes in all; one
 // fault alone may take more.
 const (
-	mostTries  = 400
 	leastTries = 40
 	mostTried  = 256 << 20
 )
@@ -46,7 +45,7 @@ type salvager struct {
 
 // salvage reads the intact parts of a damaged or truncated profile. It returns nil where there are none.
 func salvage(data []byte) (*profile.Profile, *trace.Diagnostics) {
-	s := &salvager{tries: max(leastTries, min(mostTries, mostTried/max(len(data), 1)))}
+	s := &salvager{tries: leastTries + mostTried/max(len(data), 1)}
 	s.split(data)
 	s.missing = bytes.Repeat([]byte{textField<<3 | byte(protowire.BytesType), 0}, 5*len(s.fields)+len(s.texts)/2+1)
 	s.fields = s.intact(s.fields)

@@ -21,9 +21,6 @@ import (
 	"framescope/net/trace"
 )
 
-// maxBytes bounds an unpacked profile: all of it is in memory while it is read.
-const maxBytes = 256 << 20
-
 // Source opens pprof profiles. It implements feed.Source.
 type Source struct {
 	// Label is the key of the labels that divide samples into threads; empty: the first of threadKeys
@@ -149,7 +146,7 @@ func readParts(ctx context.Context, path string, sink feed.Sink) (parts [][]byte
 	}
 	counted := &feed.CountingReader{R: f}
 	in := bufio.NewReaderSize(counted, 1<<16)
-	fits := upTo(unpackedLimit(sink))
+	fits := upTo(unpackedLimit(parsedLimit(sink)))
 	watch := func(n int) error {
 		sink.Progress(min(counted.N, total)/2, total)
 		return errors.Join(fits(n), ctx.Err())

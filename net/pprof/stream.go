@@ -42,7 +42,7 @@ func (s *sums) readAll(in *bufio.Reader) error {
 		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
 			return nil
 		}
-		data, err := unpack(in, upTo(unpackedLimit(s.sink)))
+		data, err := unpack(in, upTo(unpackedLimit(parsedLimit(s.sink))))
 		if err != nil {
 			trace.Lose(s.sink, model.LossTruncated, 1, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, err))
 			return err
@@ -84,7 +84,7 @@ func Packed(data []byte) ([]byte, error) {
 	packed := bytes.HasPrefix(data, []byte(gzipMagic))
 	if packed {
 		var err error
-		if parts, _, err = unpackAll(bufio.NewReader(bytes.NewReader(data)), upTo(mostBytes())); err != nil {
+		if parts, _, err = unpackAll(bufio.NewReader(bytes.NewReader(data)), upTo(unpackedLimit(mostParsed()))); err != nil {
 			return nil, fmt.Errorf("is an incomplete pprof profile: %w", err)
 		}
 	}

@@ -101,7 +101,7 @@ func (d *decoder) read(r *trace.Reader) {
 		if string(key) != "profiles" {
 			return
 		}
-		r.Objects(func() {
+		r.Array(func() {
 			if at < len(d.profiles) && d.profiles[at].usable {
 				d.place = r.At()
 				d.profile(r, &d.profiles[at])
@@ -123,7 +123,7 @@ func (d *decoder) profile(r *trace.Reader, p *profile) {
 	r.Object(func(key []byte) {
 		switch {
 		case string(key) == "events" && p.evented:
-			r.Objects(func() { d.calls.event(r) })
+			r.Array(func() { d.calls.event(r) })
 		case string(key) == "samples" && !p.evented:
 			d.samples.Of.Read(r, func() { d.stack(r) })
 		case string(key) == "weights" && !p.evented:

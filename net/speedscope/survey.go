@@ -44,12 +44,12 @@ func (d *decoder) survey(r *trace.Reader) {
 		case "shared":
 			r.Object(func(key []byte) {
 				if string(key) == "frames" {
-					r.Objects(func() { d.frame(r) })
+					r.Array(func() { d.frame(r) })
 				}
 			})
 		case "profiles":
 			d.hasProfiles = true
-			r.Objects(func() {
+			r.Array(func() {
 				if len(d.profiles) >= maxProfiles {
 					d.Bad.Bad(trace.ManyThreads, r.At())
 					return
@@ -80,7 +80,7 @@ func (d *decoder) describe(r *trace.Reader) (p profile) {
 		case "endValue":
 			end = append(end, r.Plain()...)
 		case "events":
-			r.Objects(func() {}) // it passes over the same places as the second reading
+			r.Array(func() {}) // it passes over the same places as the second reading
 		case "samples":
 			r.Entries(r.Skip)
 			samples, whole = true, r.Err() == nil

@@ -25,7 +25,7 @@ type Reader struct {
 	i, n   int   // the unread bytes are buf[i:n]
 	at     int64 // the place of buf[0] in the text
 	err    error
-	hurt   int // one more than where in buf something can't be read that Objects may pass over; 0: nothing
+	hurt   int // one more than where in buf something can't be read that Array may pass over; 0: nothing
 	values int64
 	depth  int
 	key    []byte
@@ -224,20 +224,6 @@ func (x *Reader) Object(member func(key []byte)) bool {
 		x.i++
 		before := x.values
 		if member(x.key); x.values == before {
-			x.Skip()
-		}
-	}
-	return x.err == nil
-}
-
-// Array reads an array: element is called for each of its values.
-func (x *Reader) Array(element func()) bool {
-	if !x.open('[') {
-		return false
-	}
-	for first := true; x.next(']', first); first = false {
-		before := x.values
-		if element(); x.values == before {
 			x.Skip()
 		}
 	}

@@ -3,9 +3,8 @@ package trace
 import (
 	"bytes"
 	"encoding/binary"
-	"strconv"
+	"encoding/json"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -23,11 +22,10 @@ func JSONText(raw []byte) string {
 		}
 		raw = raw[:max(len(raw)-1, 0)]
 	}
-	s := string(raw)
+	s := strings.ToValidUTF8(string(raw), "�")
 	if bytes.IndexByte(raw, '\\') >= 0 {
-		s = unescape(raw)
+		_ = json.Unmarshal([]byte(`"`+escaped.Replace(s)+`"`), &s) // of what is no JSON the text stays as it is
 	}
-	s = strings.ToValidUTF8(s, "�")
 	if cut {
 		s += "…"
 	}
@@ -55,49 +53,5 @@ func Control(raw []byte) int {
 // IsControl reports whether a byte is a control character, other than a tab or an end of a line.
 func IsControl(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' }
 
-func unescape(raw []byte) string {
-	out := make([]byte, 0, len(raw))
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		if c != '\\' || i+1 >= len(raw) {
-			out = append(out, c)
-			continue
-		}
-		i++
-		switch c = raw[i]; c {
-		case 'b', 'f', 'n', 'r', 't':
-			out = append(out, "\b\f\n\r\t"[strings.IndexByte("bfnrt", c)])
-		case 'u':
-			r, ok := hex4(raw[i+1:])
-			if !ok {
-				out = append(out, `\u`...)
-				continue
-			}
-			i += 4
-			if utf16.IsSurrogate(r) {
-				low, ok := rune(0), false
-				if i+2 < len(raw) && raw[i+1] == '\\' && raw[i+2] == 'u' {
-					low, ok = hex4(raw[i+3:])
-				}
-				if both := utf16.DecodeRune(r, low); ok && both != utf8.RuneError {
-					r = both
-					i += 6
-				} else {
-					r = utf8.RuneError
-				}
-			}
-			out = utf8.AppendRune(out, r)
-		default:
-			out = append(out, c)
-		}
-	}
-	return string(out)
-}
-
-func hex4(b []byte) (rune, bool) {
-	if len(b) < 4 {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(string(b[:4]), 16, 16)
-	return rune(v), err == nil
-}
+// escaped escapes the control characters that writers leave as they are.
+var escaped = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)

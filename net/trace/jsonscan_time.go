@@ -1,6 +1,12 @@
 package trace
 
-import "math"
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Instant is a time in whole ns and billionths of one: formats write times as decimal numbers, and
 // since the epoch these have more digits than a float64.
@@ -35,14 +41,6 @@ func (t Instant) Plus(d Instant) Instant {
 	return t
 }
 
-// powers are those of ten that an int64 has.
-var powers = func() (p [19]int64) {
-	for i, v := 0, int64(1); i < len(p); i, v = i+1, v*10 {
-		p[i] = v
-	}
-	return
-}()
-
 // Minus returns the difference.
 func (t Instant) Minus(d Instant) Instant {
 	t.Ns, t.frac = t.Ns-d.Ns, t.frac-d.frac
@@ -51,6 +49,14 @@ func (t Instant) Minus(d Instant) Instant {
 	}
 	return t
 }
+
+// powers are those of ten that an int64 has.
+var powers = func() (p [19]int64) {
+	for i, v := 0, int64(1); i < len(p); i, v = i+1, v*10 {
+		p[i] = v
+	}
+	return
+}()
 
 // ParseTime reads a decimal number, with or without fraction and exponent, of a unit that has 10^scale
 // ns: 3 is microseconds, 9 seconds. Digits beyond the ninth of a ns are left out. It returns false
@@ -61,132 +67,79 @@ func ParseTime(b []byte, scale int) (t Instant, ok bool) {
 	if negative {
 		i++
 	}
-	v, digits, fraction := int64(0), 0, 0
-	for ; i < len(b) && b[i]-'0' <= 9; i++ {
-		v = v*10 + int64(b[i]-'0')
-		digits++
+	whole, from := int64(0), i
+	for ; i < len(b) && b[i]-'0' <= 9 && whole <= MaxTime/10; i++ {
+		whole = whole*10 + int64(b[i]-'0')
 	}
-	if i < len(b) && b[i] == '.' && digits > 0 {
+	if i == from {
+		return t, false
+	}
+	part, places := int64(0), 0
+	if i < len(b) && b[i] == '.' {
 		for i++; i < len(b) && b[i]-'0' <= 9; i++ {
-			v = v*10 + int64(b[i]-'0')
-			fraction++
+			if places < min(scale+9, 18) {
+				part, places = part*10+int64(b[i]-'0'), places+1
+			}
 		}
 	}
-	digits += fraction
-	if i < len(b) || digits == 0 || digits > 18 || digits-fraction+scale > 18 || fraction > scale+9 {
-		return parseSlowly(b, scale)
+	switch {
+	case i < len(b) && b[i]|0x20 == 'e':
+		plain, ok := withoutExponent(b[from:i], b[i+1:])
+		if !ok {
+			return t, false
+		}
+		t, ok = ParseTime(plain, scale)
+		if !ok || !negative {
+			return t, ok
+		}
+	case i < len(b) || whole > MaxTime/powers[scale]:
+		return t, false
+	default:
+		t.Ns = whole * powers[scale]
+		if places <= scale {
+			t.Ns += part * powers[scale-places]
+		} else {
+			t.Ns += part / powers[places-scale]
+			t.frac = part % powers[places-scale] * powers[9+scale-places]
+		}
 	}
-	if exp := scale - fraction; exp >= 0 {
-		t.Ns = v * powers[exp]
-	} else {
-		t.Ns = v / powers[-exp]
-		t.frac = v % powers[-exp] * powers[9+exp]
-	}
-	return t.signed(negative)
-}
-
-// signed returns t or its negative.
-func (t Instant) signed(negative bool) (Instant, bool) {
 	if negative {
-		t.Ns = -t.Ns
-		if t.frac > 0 {
-			t.Ns, t.frac = t.Ns-1, billion-t.frac
-		}
+		t = Instant{}.Minus(t)
 	}
 	return t, t.Ns < MaxTime && t.Ns > -MaxTime
 }
 
-// parseSlowly is ParseTime for all numbers.
-func parseSlowly(b []byte, scale int) (t Instant, ok bool) {
-	i := 0
-	negative := len(b) > 0 && b[0] == '-'
-	if negative {
-		i++
-	}
-	var digits [40]byte
-	n, point, any := 0, 0, false // point is how many digits stand before it
-	fraction := false
-	for ; i < len(b); i++ {
-		switch c := b[i]; {
-		case c == '.' && !fraction && any:
-			fraction = true
-			continue
-		case c-'0' <= 9:
-			any = true
-			if !fraction && (n > 0 || c != '0') {
-				point++
-			}
-			if n == 0 && c == '0' {
-				if fraction {
-					point--
-				}
-				continue
-			}
-			if n < len(digits) {
-				digits[n] = c - '0'
-				n++
-			}
-			continue
-		}
-		break
-	}
-	if !any {
-		return t, false
-	}
-	exp, ok := exponent(b[i:])
-	if !ok {
-		return t, false
-	}
-	if n == 0 {
-		return t, true
-	}
-	point += exp + scale
-	if point > 19 {
-		return t, false
-	}
-	for k := range max(point, 0) {
-		d := int64(0)
-		if k < n {
-			d = int64(digits[k])
-		}
-		if t.Ns > (math.MaxInt64-d)/10 {
-			return t, false
-		}
-		t.Ns = t.Ns*10 + d
-	}
-	unit := int64(billion / 10)
-	for k := point; k < n && unit > 0; k++ {
-		if k >= 0 {
-			t.frac += int64(digits[k]) * unit
-		}
-		unit /= 10
-	}
-	return t.signed(negative)
+// farPlaces are so many zeros as an exponent may move the point: beyond, all is 0 or no time.
+var farPlaces = bytes.Repeat([]byte{'0'}, 40)
+
+// withoutExponent moves the point of a number by its exponent.
+func withoutExponent(number, exponent []byte) (plain []byte, ok bool) {
+	exp, err := strconv.Atoi(string(exponent))
+	far := len(farPlaces)
+	whole, part, _ := bytes.Cut(number, []byte{'.'})
+	digits := slices.Concat(farPlaces, whole, part, farPlaces)
+	return slices.Insert(digits, far+len(whole)+min(max(exp, -far), far), '.'), !errors.Is(err, strconv.ErrSyntax)
 }
 
-// exponent reads what may follow the digits of a number.
-func exponent(b []byte) (exp int, ok bool) {
-	if len(b) == 0 {
-		return 0, true
-	}
-	if b[0] != 'e' && b[0] != 'E' || len(b) < 2 {
-		return 0, false
-	}
-	i, sign := 1, 1
-	if b[i] == '-' || b[i] == '+' {
-		if b[i] == '-' {
-			sign = -1
+// Number reads a decimal number, with or without fraction and exponent. It returns false for any other text.
+func Number(b []byte) (v float64, ok bool) {
+	n, point, digits := int64(0), -1, 0
+	for i, c := range b {
+		switch {
+		case c-'0' <= 9 && digits < 15:
+			n, digits = n*10+int64(c-'0'), digits+1
+		case c == '.' && point < 0:
+			point = i
+		default:
+			if strings.Trim(string(b), "0123456789.+-eE") != "" {
+				return 0, false
+			}
+			v, err := strconv.ParseFloat(string(b), 64)
+			return v, err == nil
 		}
-		i++
 	}
-	if i == len(b) {
-		return 0, false
+	if point < 0 {
+		return float64(n), digits > 0
 	}
-	for ; i < len(b); i++ {
-		if b[i]-'0' > 9 {
-			return 0, false
-		}
-		exp = min(exp*10+int(b[i]-'0'), 1000)
-	}
-	return sign * exp, true
+	return float64(n) / float64(powers[len(b)-1-point]), digits > 0 // both are exact, so this is the nearest one
 }

@@ -125,41 +125,55 @@ func Members(object []byte, use func(key, value []byte)) {
 	}
 }
 
-// EachJSON calls use for each value in an object, with its key, or in an array, as Value returns it, and
-// with the byte that it begins with in the text: a quotation mark, a bracket, or that of a number or a
-// word.
-func EachJSON(nested []byte, use func(key, value []byte, first byte)) {
-	keyed := len(nested) > 0 && nested[0] == '{'
-	for i := 1; i < len(nested); {
-		c := nested[i]
-		if c <= ' ' || c == ',' {
+// EachJSON calls use for each value in the object with which b begins, with its key, or in the array, as Value returns
+// it, and with the byte that it begins with in the text: a quotation mark, a bracket, or that of a number or a word. It
+// returns how long the object or array is, or where it is damaged, and whether it is deep as Value says.
+func EachJSON(b []byte, use func(key, value []byte, first byte)) (n int, deep bool, got Outcome) {
+	if len(b) == 0 {
+		return 0, false, Partial
+	}
+	end := b[0] + 2 // as brackets are in ASCII
+	for i := pastBlanks(b, 1); i < len(b); i = pastBlanks(b, i) {
+		switch b[i] {
+		case end:
+			return i + 1, deep, Whole
+		case ',':
 			i++
 			continue
 		}
 		var key []byte
-		if keyed {
-			to := -1
-			if c == '"' {
-				to = EndOfString(nested, i+1)
+		if end == '}' {
+			if b[i] != '"' {
+				return i, deep, Garbage
 			}
+			to := EndOfString(b, i+1)
 			if to < 0 {
-				return
+				break
 			}
-			key = nested[i+1 : to]
-			for i = to + 1; i < len(nested) && (nested[i] <= ' ' || nested[i] == ':'); i++ {
+			key = b[i+1 : to]
+			if i = pastBlanks(b, to+1); i < len(b) && b[i] != ':' {
+				return i, deep, Garbage
 			}
-			if i >= len(nested) {
-				return
+			if i = pastBlanks(b, i+1); i >= len(b) {
+				break
 			}
 		}
-		first := nested[i]
-		v, after, _, got := Value(nested, i)
-		if got != Whole {
-			return
+		value, after, isDeep, got := Value(b, i)
+		if deep = deep || isDeep; got != Whole {
+			return after, deep, got
 		}
-		use(key, v, first)
+		use(key, value, b[i])
 		i = after
 	}
+	return 0, deep, Partial
+}
+
+// pastBlanks returns the first place from i on where no blank is.
+func pastBlanks(b []byte, i int) int {
+	for i < len(b) && b[i] <= ' ' && b[i] != 0 {
+		i++
+	}
+	return i
 }
 
 // Member returns the value of a key of an object, nil if there is none.
@@ -178,15 +192,16 @@ const maxMark = 256
 // blanks are what stands between values, and what damage may leave there.
 const blanks = " \t\r\n\x00"
 
-// Objects reads an array of objects as Array does. A place that can't be read costs the object that it is in, and
-// those up to the next one that begins as the first one does, with the same key: reading goes on there.
-func (x *Reader) Objects(element func()) bool {
+// Array reads an array: element is called for each of its values. A place that can't be read in an array of objects
+// costs the object that it is in, and those up to the next one that begins as the first one does, with the same key:
+// reading goes on there.
+func (x *Reader) Array(element func()) bool {
 	if !x.open('[') {
 		return false
 	}
 	depth, mark := x.depth, []byte(nil)
 	for first := true; x.next(']', first) || x.readOn(mark, depth); first = false {
-		if mark == nil {
+		if mark == nil && x.buf[x.i] == '{' {
 			mark = x.mark()
 		}
 		before := x.values

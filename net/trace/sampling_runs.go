@@ -251,9 +251,13 @@ func (t *StackThread) flushFull() {
 	}
 }
 
-// Weighs says what the samples to come stand for besides their number.
+// Weighs says what the samples to come stand for: for so many samples, or for their number and something else.
 func (t *StackThread) Weighs(as WeightKind) {
-	for _, kind := range [...]WeightKind{{Name: model.WeightSamples}, as} {
+	kinds := []WeightKind{{Name: model.WeightSamples}, as}
+	if as.Name == model.WeightSamples {
+		kinds = kinds[:1]
+	}
+	for _, kind := range kinds {
 		t.weights = append(t.weights, t.Series(model.SeriesDef{
 			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
 			Description: "what samples of the thread's stack stand for",
@@ -263,9 +267,12 @@ func (t *StackThread) Weighs(as WeightKind) {
 
 // Weigh takes the weight of the newest sample; it does nothing where samples stand for their time alone.
 func (t *StackThread) Weigh(v float64) {
-	if t.weights != nil {
-		t.Value(model.Sample{Series: t.weights[0], Time: t.last, Value: 1})
-		t.Value(model.Sample{Series: t.weights[1], Time: t.last, Value: v})
+	for i, id := range t.weights {
+		if i < len(t.weights)-1 {
+			t.Value(model.Sample{Series: id, Time: t.last, Value: 1})
+		} else {
+			t.Value(model.Sample{Series: id, Time: t.last, Value: v})
+		}
 	}
 }
 
