@@ -34,7 +34,7 @@ func (m *markers) fieldsOf(k *keeper, r *trace.Reader) fields {
 	m.causes = 0
 	return fields{
 		"name": indexes(&m.name), "phase": indexes(&m.phase), "category": indexes(&m.category),
-		"startTime": times(&m.start), "endTime": times(&m.end),
+		"startTime": times(&m.start), "endTime": times(&m.end), "time": times(&m.start), // up to version 29
 		"data": func() {
 			m.data.cut(r.Entries(func() {
 				m.fields(r)
@@ -96,6 +96,9 @@ type bar struct {
 func (d *decoder) bars() []bar {
 	t := &d.now
 	m := &t.markers
+	if d.meta.version < markerTimes {
+		d.readTimesOfData()
+	}
 	n := min(len(m.name), len(m.start))
 	d.Bad.BadN(trace.BadEvent, int64(len(m.name)-n), d.place)
 	d.causes += m.causes
@@ -154,6 +157,33 @@ func (d *decoder) bars() []bar {
 		)
 	})
 	return d.barList
+}
+
+// markerTimes is the version from which on the begin, the end and the phase of markers are columns.
+const markerTimes = 30
+
+// readTimesOfData fills these columns for an older profile: each marker has one time, and an interval has
+// its begin and end, or which of these it is, in its data.
+func (d *decoder) readTimesOfData() {
+	m := &d.now.markers
+	m.end, m.phase = m.end[:0], m.phase[:0]
+	for k := range m.start {
+		end, phase := int64(noTime), int32(0)
+		d.eachField(m.data.at(int32(k)), func(key, value []byte, _ bool) {
+			at, ok := trace.ParseTime(value, 6)
+			switch {
+			case ok && string(key) == "startTime":
+				m.start[k] = at.Round()
+			case ok && string(key) == "endTime":
+				end, phase = at.Round(), 1
+			case string(key) == "interval" && string(value) == "start":
+				phase = 2
+			case string(key) == "interval" && string(value) == "end":
+				phase = 3
+			}
+		})
+		m.end, m.phase = more(&d.keep, m.end, end), more(&d.keep, m.phase, phase)
+	}
 }
 
 // addBar adds an interval. One without begin or end is shown from the begin of its thread, or up to its end.

@@ -16,7 +16,7 @@ const (
 	maxThreads    = 1 << 14
 	maxCategories = 1 << 10
 	maxFields     = 1 << 12
-	oldest        = 30 // the version from which on tables and markers are columns as they are now
+	oldest        = 24 // the version from which on tables are columns as they are now
 	newest        = 70 // the newest supported version
 )
 
