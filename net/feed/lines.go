@@ -1,4 +1,4 @@
-package launch
+package feed
 
 import (
 	"fmt"
@@ -7,27 +7,19 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Log takes lines for the user; nil drops them.
-type Log func(line string)
-
-func (l Log) line(text string) {
-	if l != nil {
-		l(text)
-	}
-}
-
-// fewLines writes lines about strangers to a log: one a second, and some at once.
-type fewLines struct {
-	to   Log
+// FewLines makes lines for a log of what strangers cause: one a second, and some at once.
+type FewLines struct {
 	room *rate.Limiter
 
 	mu   sync.Mutex
 	left int // lines that were not written since the last one
 }
 
-func newFewLines(to Log) *fewLines { return &fewLines{to: to, room: rate.NewLimiter(1, 20)} }
+// NewFewLines returns it.
+func NewFewLines() *FewLines { return &FewLines{room: rate.NewLimiter(1, 20)} }
 
-func (f *fewLines) printf(format string, args ...any) {
+// Write passes a line to a log, if there is room for it. The next one that has room says how many had none.
+func (f *FewLines) Write(to func(line string), format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.room.Allow() {
@@ -39,5 +31,5 @@ func (f *fewLines) printf(format string, args ...any) {
 		line += fmt.Sprintf(" (and %d more lines such as this)", f.left)
 	}
 	f.left = 0
-	f.to.line(line)
+	to(line)
 }
