@@ -164,7 +164,7 @@ func (t *Table) layOut(env *panel.Env) {
 }
 
 // rest reports whether a column is drawn in the room that the others leave.
-func (h *head) rest() bool { return h.width == 0 && h.kind.drawn() }
+func (h *head) rest() bool { return h.width == 0 && h.kind.drawn() && h.kind != Ticks }
 
 // needs returns the width of the words of a column, of the first rows of a long table.
 func (t *Table) needs(env *panel.Env, col int) (most float32) {
