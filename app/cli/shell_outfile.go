@@ -41,6 +41,9 @@ func (s *Streams) ToNewFile(path string, force bool, write func(out io.Writer) e
 	if aside.IsOut(path) || Special(path) {
 		return s.ToFile(path, write)
 	}
+	if err := aside.Check(path); err != nil {
+		return err
+	}
 	return aside.Put(path, force, write)
 }
 

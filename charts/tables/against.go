@@ -14,6 +14,7 @@ import (
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/store"
 	"framescope/model/why"
 )
 
@@ -44,6 +45,8 @@ type AgainstSource struct {
 	hitches []int            // scratch
 	number  int64            // of the frame that is shown
 	live    bool             // the newest hitch is shown
+	waits   bool             // it stays the one that is shown
+	of      *store.Track     // whose it is
 	several bool             // frames are selected
 	base    *compare.Against // source of typical values; nil: the frames around
 	words   panel.CachedText
@@ -145,6 +148,9 @@ var partColumns = func() []table.Column[partRow] {
 // Settled implements table.Settled.
 func (t *AgainstSource) Settled() {}
 
+// Wait implements table.Waiter.
+func (t *AgainstSource) Wait(on bool) { t.waits = on }
+
 // Columns implements table.Source.
 func (t *AgainstSource) Columns() []table.Column[partRow] { return partColumns }
 
@@ -171,6 +177,10 @@ func (t *AgainstSource) Rows(env *panel.Env) (n int, revision uint64) {
 	track := v.Shown()
 	at, last, s := v.FrameA(), v.FrameB(), v.Session()
 	if t.live = v.Live() && track != nil; t.live {
+		if t.waits && t.around > 0 && t.of == track {
+			return t.Listed()
+		}
+		t.of = track
 		n := track.NumFrames()
 		t.hitches = s.Frames().Hitches(v.Track(), n-recentFrames, n-1, append(t.hitches[:0], -1))
 		at = t.hitches[len(t.hitches)-1]

@@ -90,7 +90,7 @@ func (c *coreLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 // matter more.
 func coreColor(env *panel.Env, core int32) (fill, text draw.Color) {
 	fill, _ = subject.CategoryColor(env.Theme, int(core))
-	return draw.Mix(fill, draw.Color(env.Theme.Panel), 180), draw.Color(env.Theme.Text2)
+	return draw.Mix(fill, draw.Color(env.Theme.Panel), 205), draw.Color(env.Theme.Text)
 }
 
 // name writes the processor into its bar: "CPU 3", or the number alone, as there is room.
