@@ -15,6 +15,7 @@ import (
 
 	"framescope/app/headless"
 	"framescope/app/load"
+	"framescope/internal/aside"
 	"framescope/internal/escape"
 	limits "framescope/model/budget"
 	"framescope/model/place"
@@ -249,7 +250,7 @@ func (s *Streams) printResults(files []BudgetFile, f *checkFlags) error {
 		err = errors.Join(err, s.ToFile(f.junit, func(out io.Writer) error { return WriteBudgetJUnit(out, files) }))
 	}
 	if f.markdown != "" {
-		err = errors.Join(err, addTo(f.markdown, func(out io.Writer) error { return WriteBudgetMarkdown(out, files) }))
+		err = errors.Join(err, s.addTo(f.markdown, func(out io.Writer) error { return WriteBudgetMarkdown(out, files) }))
 	}
 	if f.github {
 		err = errors.Join(err, WriteAnnotations(s.annotations(f), f.budgets, files))
@@ -273,15 +274,17 @@ func (s *Streams) printResults(files []BudgetFile, f *checkFlags) error {
 // annotations is where annotations go: standard output, or standard error if programs read the standard
 // output. GitHub Actions reads both.
 func (s *Streams) annotations(f *checkFlags) io.Writer {
-	toOut := func(name string) bool { return name == "" || name == "-" }
-	if f.json && toOut(f.output) || f.junit == "-" {
+	if f.json && aside.IsOut(f.output) || f.junit == "-" || f.markdown == "-" {
 		return s.Err
 	}
 	return s.Out
 }
 
 // addTo appends to a file: other steps write to the summary of a workflow, too.
-func addTo(path string, write func(out io.Writer) error) error {
+func (s *Streams) addTo(path string, write func(out io.Writer) error) error {
+	if aside.IsOut(path) {
+		return write(s.Out)
+	}
 	out, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err

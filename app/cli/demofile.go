@@ -57,19 +57,13 @@ func (g *generate) write(ctx context.Context, s *Streams, flag string, force boo
 	if err != nil {
 		return Usage(err)
 	}
-	if err := aside.Check(g.file); err != nil {
-		return err
-	}
-	if err := aside.Free(g.file, force); err != nil {
-		return err
-	}
 	const spanBytes = 12 // of an event for its start and one for its stop, for the bar
-	err = aside.Put(g.file, force, func(out io.Writer) error {
+	err = s.ToNewFile(g.file, force, func(out io.Writer) error {
 		bar := NewProgress(s.Err, "writing "+g.file)
 		defer bar.Close()
 		return made.Write(ctx, out, func(done, total int64) { bar.Update(done*spanBytes, total*spanBytes) })
 	})
-	if err != nil {
+	if err != nil || aside.IsOut(g.file) {
 		return err
 	}
 	st, err := os.Stat(g.file)

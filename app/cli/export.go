@@ -84,7 +84,7 @@ The window exports the contents of a panel from the menu of the panel.
 				}
 			}
 			switch folder := to.InFolder(f.output); {
-			case f.fleet != nil && (!folder || f.output == "-"):
+			case f.fleet != nil && (!folder || aside.IsOut(f.output)):
 				return Usage(errors.New("--partition: -o must name a folder"))
 			case f.fleet != nil:
 			case f.table != "" && !slices.Contains(to.Tables, f.table):
@@ -118,7 +118,7 @@ The window exports the contents of a panel from the menu of the panel.
 // export writes a part of a recording in a format.
 func (s *Streams) export(ctx context.Context, path string, to *convert.Format, f *exportFlags) error {
 	folder := to.InFolder(f.output) && !Special(f.output)
-	if f.output != "-" && !Special(f.output) && !folder {
+	if !aside.IsOut(f.output) && !Special(f.output) && !folder {
 		if err := aside.Free(f.output, f.force); err != nil {
 			return err
 		}
@@ -162,10 +162,8 @@ func (s *Streams) export(ctx context.Context, path string, to *convert.Format, f
 	switch {
 	case folder:
 		err = aside.Folder(f.output, func(dir string) (string, error) { return dir, to.Folder(ctx, part, dir) })
-	case f.output == "-" || Special(f.output):
-		err = s.ToFile(f.output, write)
 	default:
-		err = aside.Put(f.output, f.force, write)
+		err = s.ToNewFile(f.output, f.force, write)
 	}
 	bar.Close()
 	switch {
@@ -177,7 +175,7 @@ func (s *Streams) export(ctx context.Context, path string, to *convert.Format, f
 	for _, left := range part.Left() {
 		fmt.Fprintf(s.Err, "framescope: left out: %s\n", left)
 	}
-	if f.output != "-" {
+	if !aside.IsOut(f.output) {
 		fmt.Fprintf(s.Err, "framescope: wrote %s: %s\n", escape.Line(f.output), to.Name)
 	}
 	return nil

@@ -21,6 +21,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/internal/aside"
 	"framescope/internal/escape"
 	"framescope/model/compare"
 	"framescope/model/place"
@@ -174,7 +175,7 @@ func (f *renderFlags) render(ctx context.Context, s *Streams, paths []string) er
 		w := bufio.NewWriterSize(out, 1<<16)
 		return errors.Join(p.Write(w, f.format()), w.Flush())
 	})
-	if err == nil && f.output != "-" {
+	if err == nil && !aside.IsOut(f.output) {
 		fmt.Fprintf(s.Err, "wrote %s (%vx%v)\n", escape.Line(f.output), p.Seen.W(), p.Seen.H())
 	}
 	return err

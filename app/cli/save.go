@@ -16,6 +16,7 @@ import (
 	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/charts/format"
+	"framescope/internal/aside"
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/budget"
@@ -97,7 +98,7 @@ func (s *Streams) save(ctx context.Context, path string, f *saveFlags) error {
 		s.Warn("%v", err)
 	}
 	session := clips.Session{Path: in.Path, Name: in.Name, Sources: reg, Marks: list, AttachedTo: s.attachedTo(in.Path)}
-	if f.r.All() && (framescope.IsName(f.output) || f.output == "-") {
+	if f.r.All() && (framescope.IsName(f.output) || aside.IsOut(f.output)) {
 		return s.saveSession(ctx, &session, f, "")
 	}
 	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources})
@@ -109,7 +110,7 @@ func (s *Streams) save(ctx context.Context, path string, f *saveFlags) error {
 		return err
 	}
 	frames := part.Frames(rec.Session)
-	if asSent := clips.AsSent(rec.Session, in.Path); framescope.IsName(f.output) || f.output == "-" && !asSent {
+	if asSent := clips.AsSent(rec.Session, in.Path); framescope.IsName(f.output) || aside.IsOut(f.output) && !asSent {
 		session.Part = frames.Part
 		return s.saveSession(ctx, &session, f, ownText(rec.Session, &frames)+framesText(frames.N)+" in all")
 	} else if !asSent || f.r.All() {
@@ -121,7 +122,7 @@ func (s *Streams) save(ctx context.Context, path string, f *saveFlags) error {
 		return errNoneBegins(rec.Session, &part)
 	}
 	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, list, force) }
-	if f.output == "-" {
+	if aside.IsOut(f.output) {
 		return ThroughFile(s.Out, func(to string) error { return write(to, false) })
 	}
 	if err := write(f.output, f.force); err != nil {
@@ -169,7 +170,7 @@ func (s *Streams) attachedTo(path string) func(program string) map[string][]byte
 // saveSession writes a session file and prints its frames. An unreadable part of the recording is an error,
 // though the rest is saved.
 func (s *Streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlags, what string) error {
-	if f.output == "-" {
+	if aside.IsOut(f.output) {
 		return s.ToFile(f.output, func(w io.Writer) error {
 			unread, err := x.Write(ctx, w)
 			return cmp.Or(err, unread)

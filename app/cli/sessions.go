@@ -21,6 +21,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/query"
 	"framescope/app/settings"
+	"framescope/internal/aside"
 	"framescope/internal/escape"
 )
 
@@ -301,7 +302,7 @@ existing file is replaced only with --force.`,
 			if len(args) > 1 {
 				to = args[1]
 			}
-			if to == "-" {
+			if aside.IsOut(to) {
 				return s.exportTo(cmd.Context(), s.Out, &x)
 			}
 			if err := s.Exported(library.Export(cmd.Context(), &x, to, force)); err != nil {

@@ -19,7 +19,7 @@ import (
 // ToFile passes standard output, or the named file, to write. The file appears, or replaces an older
 // one, when all is written: after an error the output is removed, and the older one stays.
 func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
-	if path == "" || path == "-" {
+	if aside.IsOut(path) {
 		return write(s.Out)
 	}
 	if Special(path) {
@@ -36,10 +36,21 @@ func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
 	return errors.Join(partial, err)
 }
 
+// ToNewFile is ToFile that replaces an existing file only with force.
+func (s *Streams) ToNewFile(path string, force bool, write func(out io.Writer) error) error {
+	if aside.IsOut(path) || Special(path) {
+		return s.ToFile(path, write)
+	}
+	if err := aside.Check(path); err != nil {
+		return err
+	}
+	return aside.Put(path, force, write)
+}
+
 // ToGrowing is ToFile for endless output that is read meanwhile: the file is made, or made empty, when
 // there is something to write.
 func (s *Streams) ToGrowing(path string, write func(out io.Writer) error) error {
-	if path == "" || path == "-" {
+	if aside.IsOut(path) {
 		return write(s.Out)
 	}
 	if Special(path) {
@@ -118,7 +129,7 @@ func (s *Streams) InputsOf(names []string) (paths []string) {
 
 // Distinct makes sure that an output is not one of the inputs, before any of them is opened.
 func (s *Streams) Distinct(output string, names []string) error {
-	if output == "" || output == "-" || Special(output) {
+	if aside.IsOut(output) || Special(output) {
 		return nil
 	}
 	for _, name := range names {

@@ -58,7 +58,7 @@ only if the offset is exact enough for that.`,
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
-			replaces := f.force || f.output == "" || f.output == "-" || load.IsTogether(f.output)
+			replaces := f.force || aside.IsOut(f.output) || load.IsTogether(f.output)
 			if err := aside.Free(f.output, replaces); err != nil {
 				return err
 			}
@@ -138,7 +138,7 @@ func printPlan(out io.Writer, plan *together.Plan) {
 // dirOf returns the folder that an output is in, empty for a stream.
 func dirOf(output string) string {
 	abs, err := filepath.Abs(filepath.Dir(output))
-	if err != nil || output == "-" || Special(output) {
+	if err != nil || aside.IsOut(output) || Special(output) {
 		return ""
 	}
 	return abs

@@ -98,7 +98,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 	defer stop()
 	var work sync.WaitGroup
 	room := feed.ConnLimit{Max: maxConnections, Now: l.now}
-	log := newFewLines(l.Log)
+	log := feed.NewFewLines()
 	var full atomic.Bool // it was reported, and there was no room since
 	for _, ln := range l.listeners {
 		work.Go(func() {
@@ -129,7 +129,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 				})
 				if seat == nil {
 					if !full.Swap(true) {
-						log.printf("%s and further programs are refused: %d are connected, the maximum",
+						log.Write(l.Log.line, "%s and further programs are refused: %d are connected, the maximum",
 							conn.RemoteAddr(), maxConnections)
 					}
 					conn.Close()
@@ -139,7 +139,7 @@ func (l *Listener) Run(ctx context.Context, open Opener) error {
 				work.Go(func() {
 					defer seat.Free()
 					if err := l.serve(ctx, conn, open, seat, &why); err != nil {
-						log.printf("the stream from %s is refused: %v", conn.RemoteAddr(), err)
+						log.Write(l.Log.line, "the stream from %s is refused: %v", conn.RemoteAddr(), err)
 					}
 				})
 			}

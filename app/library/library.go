@@ -27,6 +27,7 @@ import (
 
 	"framescope/charts/format"
 	"framescope/internal/escape"
+	"framescope/net/feed"
 	"framescope/net/journal"
 )
 
@@ -73,6 +74,7 @@ type Notice struct {
 type Library struct {
 	opt  Options
 	root *journal.Root
+	few  *feed.FewLines // on recordings
 
 	mu        sync.Mutex
 	limit     int64
@@ -91,7 +93,7 @@ type Library struct {
 
 // Open opens the library. Nothing is read or written yet.
 func Open(o Options) *Library {
-	l := &Library{opt: o, limit: o.Limit, recorders: map[*Recorder]bool{}}
+	l := &Library{opt: o, few: feed.NewFewLines(), limit: o.Limit, recorders: map[*Recorder]bool{}}
 	l.running, l.stop = context.WithCancel(context.Background())
 	l.ctx, l.abort = context.WithCancel(context.Background())
 	l.root = journal.OpenRoot(o.Dir, journal.RootOptions{Limit: o.Limit, Evicted: l.left})
@@ -212,6 +214,11 @@ func (l *Library) reportOver(over string, problem bool, format string, args ...a
 		text := escape.Line(fmt.Sprintf(format, args...))
 		l.opt.Report(Notice{Text: text, Problem: problem, Over: escape.Line(over)})
 	}
+}
+
+// reportFew is reportOver for what each stranger causes, who come by the thousands.
+func (l *Library) reportFew(over, format string, args ...any) {
+	l.few.Write(func(line string) { l.reportOver(over, false, "%s", line) }, format, args...)
 }
 
 // Home shortens a path below the user's home folder, for people.

@@ -228,11 +228,10 @@ func (l *Library) Keep(s *Session, keep bool) error {
 	return journal.SetKeep(s.Path, keep)
 }
 
-// Delete deletes a session from the disk. One that is live or being read is not deleted.
+// Delete deletes a session from the disk. One that is live or that somebody goes on reading is not deleted.
 func (l *Library) Delete(s *Session) error {
 	defer l.changed()
-	switch {
-	case s.IsLive():
+	if s.IsLive() {
 		return s.ErrLive()
 	}
 	return l.root.Delete(s.Path)

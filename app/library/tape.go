@@ -46,7 +46,7 @@ func newTape(rec *Recorder, target *Target, inLibrary bool) (*tape, error) {
 		why = ", because " + filepath.Base(target.Path) + " is there already"
 	}
 	if err == nil {
-		rec.lib.report(false, "Recording to %s%s", Home(path), why)
+		rec.lib.reportFew("", "Recording to %s%s", Home(path), why)
 	}
 	return t, nil
 }
@@ -121,10 +121,10 @@ func (t *tape) end(reason string) {
 		lib.fails(t.path, "%s%s", err, t.rec.instead())
 		return
 	}
-	lib.reportOver(notRecorded(&t.rec.meta), false, "Recorded to %s", Home(t.path))
+	lib.reportFew(notRecorded(&t.rec.meta), "Recorded to %s", Home(t.path))
 	if t.rec.target != nil {
 		if removed := t.rec.target.ended(t.path); removed != "" {
-			lib.report(false, "Removed %s, the oldest of more than %d recordings of a few frames", Home(removed), mostShort)
+			lib.reportFew("", "Removed %s, the oldest of more than %d recordings of a few frames", Home(removed), mostShort)
 		}
 	}
 }

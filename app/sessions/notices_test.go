@@ -14,6 +14,7 @@ import (
 	"framescope/app/library"
 	"framescope/app/workspace"
 	"framescope/charts/format"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -238,6 +239,28 @@ func TestEndsOfStrangersHaveNoNotice(t *testing.T) {
 		n := g.ask.Notices.Shown()
 		testkit.That(t, len(n) == want && (want == 0 || n[0].Text == "Stranger has ended: it disconnected"), "%d frames: %+v", frames, n)
 	}
+}
+
+// When the shown session has ended, a stranger's few frames do not take its place; those of a game do.
+func TestStrangersDoNotTakeTheView(t *testing.T) {
+	g := newViewer(t, Options{})
+	ended, stranger, game := store.NewSession(), store.NewSession(), store.NewSession()
+	for s, frames := range map[*store.Session]int64{ended: 20, stranger: fewFrames - 1, game: fewFrames} {
+		s.Apply(model.Info{Source: "pstats", Program: "game"})
+		s.Apply(model.TrackDef{Name: "Main"})
+		for i := range frames {
+			s.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 1e6, End: (i + 1) * 1e6})
+		}
+		g.ss.views[s] = view.New(s)
+	}
+	ended.Apply(model.End{Reason: "it disconnected"})
+	g.ss.activate(ended)
+	g.ss.heirs = []*store.Session{stranger}
+	g.ss.succeed()
+	testkit.That(t, g.ss.active == ended, "a stranger took the view")
+	g.ss.heirs = append(g.ss.heirs, game)
+	g.ss.succeed()
+	testkit.That(t, g.ss.active == game, "the game did not take the view")
 }
 
 // question waits until the window asks where to write.

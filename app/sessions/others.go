@@ -14,7 +14,7 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 		return
 	}
 	ss.endedAt[s] = time.Now()
-	if t := s.Track(s.MainTrack()); s != ss.active && t != nil && t.NumFrames() > 0 && t.NumFrames() < fewFrames {
+	if s != ss.active && ofStranger(s) && s.Track(s.MainTrack()).HasFrames() {
 		ss.ask.Notices.Drop(ss.nameApart(s)) // that it is connected
 		return
 	}
@@ -27,7 +27,13 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 	ss.ask.NotifyUntilSeen(ss.nameApart(s), " has ended%s", reason)
 }
 
-// fewFrames is how many frames make the end of a session worth a notice: strangers come by the thousands with less.
+// ofStranger reports whether a game has sent so little that it may be none.
+func ofStranger(s *store.Session) bool {
+	t := s.Track(s.MainTrack())
+	return s.Info().Source == "pstats" && (t == nil || t.NumFrames() < fewFrames)
+}
+
+// fewFrames is how many frames make a session worth a notice or the view: strangers come by the thousands with less.
 const fewFrames = 8
 
 // nameApart returns the name of a session with the word that sets it apart from others of its name.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"framescope/app/library"
@@ -71,6 +72,7 @@ type Sessions struct {
 	rest     time.Duration                // time of everything else in the newest tick
 	ended    []*store.Session             // of the last tick
 	before   *store.Session               // that was shown before the one that came last
+	heirs    []*store.Session             // that began when the shown one had ended; they may take its place
 	endedAt  map[*store.Session]time.Time // of live sessions
 	rows     []widgets.SessionRow
 	has      contents               // of the shown session
@@ -205,22 +207,19 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			ss.asked[s] = own.file.at
 			ss.showNext = true
 		}
-		// The first session is shown at once, and so is one that begins when the shown one has
-		// ended.
-		ended := ss.active == nil
-		if ss.active != nil {
-			_, ended = ss.active.Ended()
-		}
-		if ss.active == nil || ended && !ss.chosen || v.Live() && ended || ss.showNext && !v.Live() ||
+		if ss.active == nil || !v.Live() && (ss.showNext || ss.over() && !ss.chosen) ||
 			ss.showLive != "" && e.Feed.Name() == ss.showLive {
 			ss.before = ss.active
 			ss.activate(s)
 			ss.showNext, ss.showLive = false, ""
+		} else if v.Live() && ss.over() {
+			ss.heirs = append(ss.heirs, s)
 		} else if v.Live() {
 			ss.ask.NotifyUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
 		}
 		ss.replace(own.file)
 	}
+	ss.succeed()
 	if ss.lastPoll.Rests && !ss.opt.Deterministic {
 		go debug.FreeOSMemory() // memory for opening a recording, besides the recording
 	}
@@ -231,6 +230,27 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 	}
 	for _, f := range ss.lastPoll.Nothing {
 		ss.release(ownerOf(f))
+	}
+}
+
+// over reports whether the shown session has ended.
+func (ss *Sessions) over() (ended bool) {
+	_, ended = ss.active.Ended()
+	return ended
+}
+
+// succeed shows the first live session that began when the shown one had ended and is more than a stranger's.
+func (ss *Sessions) succeed() {
+	ss.heirs = slices.DeleteFunc(ss.heirs, func(s *store.Session) bool {
+		_, ended := s.Ended()
+		return ss.views[s] == nil || ended && ofStranger(s)
+	})
+	for _, s := range ss.heirs {
+		if !ofStranger(s) {
+			ss.before = ss.active
+			ss.activate(s)
+			return
+		}
 	}
 }
 
@@ -249,7 +269,7 @@ func (ss *Sessions) activate(s *store.Session) {
 	}
 	ss.ask.Notices.Drop(ss.nameApart(s)) // it is seen now
 	s.Hold(true)                         // the shown session leaves memory last
-	ss.active = s
+	ss.active, ss.heirs = s, nil
 	if v := ss.views[s]; v != nil {
 		ss.color(v)
 	}

@@ -340,11 +340,9 @@ func (c *Chart) drawKnee(env *panel.Env) {
 	l, plot, y := c.List(), c.regions.plot, c.valueY(c.scale.knee)
 	color := draw.Color(env.Theme.TextDim)
 	l.HLine(plot.X0, plot.X1, y, env.Px(1), color.WithAlpha(110))
-	if r := c.regions.values; !r.Empty() {
-		x, d, w := r.X0+env.Px(1), env.Px(3), max(1, env.Px(1))
-		l.Line(x, y-d, x+d, y, w, color)
-		l.Line(x, y+d, x+d, y, w, color)
-	}
+	d, w := env.Px(3), max(1, env.Px(1)) // on the plot: beside it are the values
+	l.Line(plot.X1-d, y-d, plot.X1, y, w, color)
+	l.Line(plot.X1-d, y+d, plot.X1, y, w, color)
 }
 
 // layGuides decides the values of the automatic guide bars, ascending: about as many as there is

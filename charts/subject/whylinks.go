@@ -273,8 +273,8 @@ func ObjectName(s *store.Session, id model.ObjectID) string {
 func AppendFlowFigures(dst []byte, l *flow.Link) []byte {
 	switch l.How {
 	case flow.Unmeasured:
-		dst = format.AppendPercent(dst, l.Share)
-		return append(dst, " of the time between two buffers, in which nothing is traced"...)
+		dst = format.AppendPercent(append(dst, "what it did in "...), l.Share)
+		return append(dst, " of the time between two buffers was not traced"...)
 	case flow.Behind:
 		dst = appendTook(dst, l)
 		dst = format.AppendPercent(append(dst, ", has them "...), l.Share)

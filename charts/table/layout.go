@@ -20,7 +20,8 @@ type widths struct {
 	scale float32
 	heads *head
 	n     int
-	words int // letters of all headers
+	words int    // letters of all headers
+	rows  uint64 // revision of the rows, where they decide: columns beside drawn ones
 }
 
 // px returns n scale-1 pixels, as panel.Env.Px does.
@@ -104,6 +105,9 @@ func (t *Table) layOut(env *panel.Env) {
 	w := widths{rect: t.rect, scale: t.scale, heads: &heads[0], n: len(heads)}
 	for i := range heads {
 		w.words += len(heads[i].long)
+		if heads[i].rest() {
+			w.rows = t.revision + 1
+		}
 	}
 	if w == t.widths {
 		return
@@ -137,15 +141,38 @@ func (t *Table) layOut(env *panel.Env) {
 		}
 		share = max(0, float32(int((avail-fixed)/flex)))
 	}
+	rest := share // of a column that is drawn: words leave it what they do not need
+	for i := range t.layout {
+		p := &t.layout[i]
+		if h := &heads[p.col]; h.width == 0 {
+			p.x1 = share
+			if w.rows > 0 && !h.rest() {
+				p.x1 = min(share, max(t.needs(env, p.col), env.Px(h.least)))
+				rest += share - p.x1
+			}
+		}
+	}
 	x := t.rect.X0 + pad
 	for i := range t.layout {
 		p := &t.layout[i]
-		px := format.Pick(heads[p.col].width == 0, share, p.x1)
+		px := format.Pick(heads[p.col].rest(), rest, p.x1)
 		p.x0, p.x1 = x, x+max(0, min(px, t.rect.X1-pad-x))
 		if x = p.x1; heads[p.col].gap {
 			p.x0 = min(p.x0+env.Px(gapPad), x)
 		}
 	}
+}
+
+// rest reports whether a column is drawn in the room that the others leave.
+func (h *head) rest() bool { return h.width == 0 && h.kind.drawn() && h.kind != Ticks }
+
+// needs returns the width of the words of a column, of the first rows of a long table.
+func (t *Table) needs(env *panel.Env, col int) (most float32) {
+	for row := range min(t.n, neededRows) {
+		c := t.fetch(env, row, col)
+		most = max(most, env.Atlas.Measure(draw.Regular, c.text())+indent(env, c.Depth, t.rect.W()))
+	}
+	return float32(int(most + env.Px(nameTreePad)))
 }
 
 // gapPad is the room of a Gap, at scale 1.
@@ -266,6 +293,9 @@ func (t *Table) Center(row int) {
 func (t *Table) Middle() int {
 	return min(int((t.scrollY+float64(t.Body().H()/2))/float64(t.rowPx())), t.n-1)
 }
+
+// neededRows bounds the rows of which the widths are measured.
+const neededRows = 200
 
 // revealRows bounds the rows among which the selected one is looked for: longer lists have ways of
 // their own to get to it.

@@ -1,10 +1,11 @@
-// The panel on the parts of the selected frame that took longer or shorter than in the frames around
+// The panel on the parts of the selected frame, while live of the newest hitch, that took longer or shorter than in the frames around
 // it. It knows tables, and the causes of the view.
 
 package tables
 
 import (
 	"slices"
+	"strconv"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -13,6 +14,7 @@ import (
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/store"
 	"framescope/model/why"
 )
 
@@ -31,12 +33,20 @@ const (
 	fewParts  = 2
 )
 
-// AgainstSource gives a table its rows: the parts of the selected frame that took longer or shorter than in
+// recentFrames are those among which the newest hitch is shown while live.
+const recentFrames = 2000
+
+// AgainstSource gives a table its rows: the parts of the selected frame, while live of the newest hitch, that took longer or shorter than in
 // the frames around it: the self time of each collector on the frame's thread, the greatest difference first.
 type AgainstSource struct {
 	table.List[partRow]
 	parts   []why.Part
 	around  int
+	hitches []int            // scratch
+	number  int64            // of the frame that is shown
+	live    bool             // the newest hitch is shown
+	waits   bool             // it stays the one that is shown
+	of      *store.Track     // whose it is
 	several bool             // frames are selected
 	base    *compare.Against // source of typical values; nil: the frames around
 	words   panel.CachedText
@@ -138,6 +148,9 @@ var partColumns = func() []table.Column[partRow] {
 // Settled implements table.Settled.
 func (t *AgainstSource) Settled() {}
 
+// Wait implements table.Waiter.
+func (t *AgainstSource) Wait(on bool) { t.waits = on }
+
 // Columns implements table.Source.
 func (t *AgainstSource) Columns() []table.Column[partRow] { return partColumns }
 
@@ -152,6 +165,9 @@ func (t *AgainstSource) Empty(bool) string {
 	if t.several {
 		return "Select one frame, not several."
 	}
+	if t.live {
+		return "The next hitch is compared here. To compare any frame, pause (Space) and select it."
+	}
 	return "Select a frame to see which calls took longer."
 }
 
@@ -159,13 +175,23 @@ func (t *AgainstSource) Empty(bool) string {
 func (t *AgainstSource) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	track := v.Shown()
-	at := v.FrameA()
-	t.several = track != nil && !v.Live() && at >= 0 && at != v.FrameB()
-	if track == nil || v.Live() || at < 0 || at != v.FrameB() || at >= track.NumFrames() {
+	at, last, s := v.FrameA(), v.FrameB(), v.Session()
+	if t.live = v.Live() && track != nil; t.live {
+		if t.waits && t.around > 0 && t.of == track {
+			return t.Listed()
+		}
+		t.of = track
+		n := track.NumFrames()
+		t.hitches = s.Frames().Hitches(v.Track(), n-recentFrames, n-1, append(t.hitches[:0], -1))
+		at = t.hitches[len(t.hitches)-1]
+		last = at
+	}
+	t.several = track != nil && at >= 0 && at != last
+	if track == nil || at < 0 || at != last || at >= track.NumFrames() {
 		t.around = 0
 		return t.None()
 	}
-	s := v.Session()
+	t.number = track.FrameNumber(at)
 	base := subject.Baseline(env)
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at}
 	if due := t.Fresh.Due(env, key); due || t.base != base || t.laid != t.room() {
@@ -267,13 +293,18 @@ func (t *AgainstSource) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	l.Text(where).Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
 }
 
-// Words names the source of typical values: "of 128 frames"; "baseline of 128".
+// Words names the source of typical values, and while live the frame: "of 128 frames"; "baseline of 128";
+// "frame 2150, of 128 frames".
 func (t *AgainstSource) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""
 	}
-	if t.base != nil {
-		return t.words.Set(format.AppendCount(append(t.words.New(), "baseline of "...), int64(t.around)))
+	b := t.words.New()
+	if t.live {
+		b = append(strconv.AppendInt(append(b, "frame "...), t.number, 10), ", "...)
 	}
-	return t.words.Set(append(format.AppendCount(append(t.words.New(), "of "...), int64(t.around)), " frames"...))
+	if t.base != nil {
+		return t.words.Set(format.AppendCount(append(b, "baseline of "...), int64(t.around)))
+	}
+	return t.words.Set(append(format.AppendCount(append(b, "of "...), int64(t.around)), " frames"...))
 }

@@ -89,8 +89,8 @@ func (c *coreLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 // coreColor returns the colors of a processor's part of a band. It stays behind the spans, which
 // matter more.
 func coreColor(env *panel.Env, core int32) (fill, text draw.Color) {
-	fill, text = subject.CategoryColor(env.Theme, int(core))
-	return draw.Mix(fill, draw.Color(env.Theme.Panel), 70), text
+	fill, _ = subject.CategoryColor(env.Theme, int(core))
+	return draw.Mix(fill, draw.Color(env.Theme.Panel), 205), draw.Color(env.Theme.Text)
 }
 
 // name writes the processor into its bar: "CPU 3", or the number alone, as there is room.

@@ -166,9 +166,15 @@ func kind(m fs.FileMode) string {
 	return "not a file"
 }
 
+// IsOut reports whether the name of an output means standard output.
+func IsOut(path string) bool { return path == "" || path == "-" }
+
 // Check returns a NotFileError when something is there that is no file: a folder, device, FIFO or
-// socket.
+// socket. A name that means standard output is an error, too.
 func Check(path string) error {
+	if IsOut(path) {
+		return fmt.Errorf("%q is standard output, which does not take this: name a file", path)
+	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
 		return &NotFileError{path, st.Mode()}
 	}

@@ -33,6 +33,9 @@ func (e *Expr) Unknown() string {
 		default:
 			continue
 		}
+		if _, known := fields[key]; known {
+			continue
+		}
 		if near := Nearest(key, slices.Sorted(maps.Keys(fields))); near != "" {
 			return fmt.Sprintf("there is no key %q: %s is looked for in names. %s is the nearest key", key, text, near)
 		}

@@ -264,7 +264,7 @@ func (r *Root) correct(list []Info) {
 	}
 }
 
-// Delete deletes a session of this root that is not running and not being read.
+// Delete deletes a session of this root that is not running and that nobody goes on reading.
 func (r *Root) Delete(path string) error {
 	if filepath.Dir(path) != filepath.Clean(r.dir) {
 		return fmt.Errorf("%s: is not a session in %s", path, r.dir)
@@ -278,12 +278,18 @@ func (r *Root) Delete(path string) error {
 	case !info.Described && time.Since(info.Written) < justWritten:
 		return fmt.Errorf("%s: was written to a moment ago and may still be running: %s", path, info.Damage)
 	}
-	if err := r.remove(path); err != nil {
-		return err
+	err = r.remove(path)
+	for end := time.Now().Add(deletePatience); errors.Is(err, errRead) && time.Now().Before(end); err = r.remove(path) {
+		time.Sleep(deletePatience / 50)
 	}
-	r.uncount(&info)
-	return nil
+	if err == nil {
+		r.uncount(&info)
+	}
+	return err
 }
+
+// deletePatience is how long Delete waits for readers that are soon done, as those that take clips are.
+const deletePatience = time.Second
 
 // justWritten is how long after its last write a session without a named writer may be running.
 const justWritten = 10 * time.Second

@@ -37,6 +37,20 @@ func programs(root *Root) (out []string) {
 	return out
 }
 
+// A session is deleted as soon as its reader is done.
+func TestDeleteWaitsForAReader(t *testing.T) {
+	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
+		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 1 << 20})
+		defer root.Close()
+		ended(t, root, 0, 1000)
+		path := root.List()[0].Path
+		reader := testkit.Must(root.Open(path))(t)
+		time.AfterFunc(deletePatience/10, func() { reader.Close() })
+		testkit.OK(t, root.Delete(path))
+		testkit.Equal(t, len(root.List()), 0, "sessions")
+	})
+}
+
 // TestBudget lets what is oldest leave: sessions that ended, but not those that are kept, read, or
 // written; then the oldest part of what is written.
 func TestBudget(t *testing.T) {
