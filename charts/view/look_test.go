@@ -83,6 +83,27 @@ func TestRuntimesStandBack(t *testing.T) {
 	testkit.That(t, c.C >= 0.09, "a package of the program has a chroma of %.3f", c.C)
 }
 
+// The methods of a class lie around one hue, which is not that of their package.
+func TestClassesHaveHues(t *testing.T) {
+	s := game()
+	s.Apply(model.CollectorDef{ID: 40, Name: "shop"})
+	hues, methods := map[string][]float64{}, []string{"Basket.add(shop.Item)", "Basket.remove(int)", "Bill::print", "Bill::sum", "(*Stock).Find", "(*Stock).Take(int)"}
+	v, th := viewOf(s), assets.Dark()
+	for i, name := range methods {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(50 + i), Name: name, Parent: 40})
+	}
+	for i, name := range methods {
+		hues[classOf(name)] = append(hues[classOf(name)], assets.LChOf(assets.Color(v.Palette(&th).Fill(model.CollectorID(50+i)))).Hue)
+	}
+	testkit.MustThat(t, len(hues["Basket"]) == 2 && len(hues["Bill"]) == 2 && len(hues["(*Stock)"]) == 2, "the classes are %v", hues)
+	for class, of := range hues {
+		testkit.That(t, assets.HueDistance(of[0], of[1]) <= 60, "%s has the hues %v", class, of)
+	}
+	testkit.Equal(t, classOf("main(int)"), "", "a function has no class")
+	apart := max(assets.HueDistance(hues["Basket"][0], hues["Bill"][0]), assets.HueDistance(hues["Basket"][0], hues["(*Stock)"][0]))
+	testkit.That(t, apart > 60, "all classes have one hue: %v", hues)
+}
+
 // distinct is what a stack asks of neighbours. A grey, which has no hue, differs from each colour that has one.
 func distinct(a, b draw.Color) bool {
 	x, y := assets.LChOf(assets.Color(a)), assets.LChOf(assets.Color(b))
@@ -103,6 +124,9 @@ func TestColorsOfAnyTree(t *testing.T) {
 		before := map[model.CollectorID]draw.Color{}
 		for id := range model.CollectorID(n) {
 			d := model.CollectorDef{ID: id, Name: fmt.Sprint("c", rnd.IntN(50)), Sort: rnd.IntN(5)}
+			if rnd.IntN(3) == 0 {
+				d.Name = fmt.Sprintf("Class%d.%s(int)", rnd.IntN(4), d.Name)
+			}
 			if id > 0 {
 				d.Parent = model.CollectorID(rnd.IntN(int(id)))
 			}

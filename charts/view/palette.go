@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -248,7 +249,7 @@ func Sent(c *model.Collector) bool {
 
 // Find assigns each collector its place among the data colors. A family (a collector without a
 // parent and all below it) has a hue; children lie on both sides of their parent's, on the other
-// level. A color set by the source keeps its hue. In a stack neighbours differ, unless colors
+// level, and methods around the hue of their class. A color set by the source keeps its hue. In a stack neighbours differ, unless colors
 // from the source prevent it: a child from its parent and from the sibling defined before it. The
 // order of definition decides and only grows at its end, so that assigned colors stay.
 func (p *Hues) Find(h *model.Hierarchy, th *assets.Theme) {
@@ -273,7 +274,11 @@ func (p *Hues) Find(h *model.Hierarchy, th *assets.Theme) {
 			case at == 0 || up.plain:
 				*x = taken.family(c, th)
 			default:
-				*x = childHue(c, th, up, before, left)
+				of := *up
+				if class := classOf(c.Name); class != "" && !c.Runtime {
+					of.pos = assets.FamilyPos(assets.FamilySlot(class))
+				}
+				*x = childHue(c, th, &of, before, left)
 				left = !left
 			}
 			if c.Runtime {
@@ -305,9 +310,12 @@ func sentHue(c *model.Collector, th *assets.Theme, up, before *Hue, top bool) Hu
 // childHue returns the place of a child with a color made from its parent's.
 func childHue(c *model.Collector, th *assets.Theme, up, before *Hue, left bool) Hue {
 	x := Hue{Chroma: th.Data.C, Level: up.Level.Other()}
-	const tries = 8 // four on each side
+	const tries = 12 // four on each side, then further away
 	for try := range tries {
-		x.pos = assets.ChildPos(up.pos, c.Name, left != (try >= tries/2), try)
+		x.pos = assets.ChildPos(up.pos, c.Name, left != (try/4 == 1), try)
+		if try >= 8 {
+			x.pos += x.pos - up.pos
+		}
 		x.Angle = assets.Hue(x.pos)
 		if before == nil || !x.like(before) {
 			break
@@ -321,6 +329,15 @@ func childHue(c *model.Collector, th *assets.Theme, up, before *Hue, left bool) 
 func (x *Hue) like(y *Hue) bool {
 	const apart, pale = 25, 0.035 // degrees, chroma
 	return x.Level == y.Level && (min(x.Chroma, y.Chroma) < pale || assets.HueDistance(x.Angle, y.Angle) < apart)
+}
+
+// classOf returns the class in the name of a method, "" without one: Cart of Cart.add(Item) and Cart::add(Item),
+// (*Cart) of (*Cart).Add.
+func classOf(method string) string {
+	if args := strings.LastIndexByte(method, '('); args > 0 {
+		method = method[:args]
+	}
+	return strings.TrimRight(method[:strings.LastIndexAny(method, ".:")+1], ".:")
 }
 
 // runtimeChroma returns the chroma of a runtime's collectors: they stand back.
