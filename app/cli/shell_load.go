@@ -391,10 +391,10 @@ func (s *Streams) findAmong(all []library.Session, names []string) (out []librar
 	return out, nil
 }
 
-// SessionOr returns where the newest session lies when a name is "last" and there is no file of
-// that name, else the name.
+// SessionOr returns where the session lies that a name means: the newest if it is "last", or the one whose id begins
+// so. It returns the name if there is a file of that name, or no such session.
 func (s *Streams) SessionOr(name string) (string, error) {
-	if name != library.Newest {
+	if name != library.Newest && !library.LikeID(name) {
 		return name, nil
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
@@ -403,8 +403,11 @@ func (s *Streams) SessionOr(name string) (string, error) {
 	lib := s.Library()
 	all := lib.Sessions()
 	found, err := s.findAmong(all, []string{name})
-	if err != nil {
+	switch {
+	case err != nil && name == library.Newest:
 		return "", err
+	case err != nil:
+		return name, nil
 	}
 	s.ReportInterrupted(lib, all)
 	return found[0].Path, nil

@@ -173,6 +173,11 @@ func Find(list []Session, text string) (Session, error) {
 // leastID is how many digits of an ID are enough to be meant as one.
 const leastID = 4
 
+// LikeID reports whether a text may be the first digits of an ID.
+func LikeID(text string) bool {
+	return len(text) >= leastID && strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
+}
+
 // AmbiguousError says that several sessions may be meant.
 type AmbiguousError struct {
 	Text  string

@@ -412,3 +412,36 @@ func TestThreadsOfSamplesAloneAreShown(t *testing.T) {
 	shown := New(s).Look().VisibleTracks()
 	testkit.That(t, len(shown) == 1 && shown[0] == 1, "%v", shown)
 }
+
+// The main thread is shown once it has frames, however late its first one comes, unless the user looks at another or
+// has looked at one for long.
+func TestMainThreadIsLate(t *testing.T) {
+	frame := func(s *store.Session, track model.TrackID, number int64) {
+		at := number * 20 * ms
+		s.Append(&model.Batch{Track: track, HasFrame: true, Number: number, Begin: at, End: at + 15*ms})
+	}
+	for _, c := range []struct {
+		name   string
+		after  int64 // ns
+		choose bool
+		want   model.TrackID
+	}{
+		{"soon", 3000 * ms, false, tMain},
+		{"after a minute", 60_000 * ms, false, tDraw},
+		{"chosen", 3000 * ms, true, tDraw},
+	} {
+		s := define("pstats")
+		s.Apply(model.Info{Source: "pstats"}) // live
+		frame(s, tDraw, 1)
+		v := viewOf(s)
+		testkit.Equal(t, v.Track(), tDraw, "%s: the only thread with frames", c.name)
+		if c.choose {
+			v.SetTrack(tDraw)
+		}
+		frame(s, tDraw, 2)
+		v.Tick(c.after, false)
+		frame(s, tMain, 3)
+		v.Tick(c.after+1000*ms, false)
+		testkit.Equal(t, v.Track(), c.want, "%s", c.name)
+	}
+}

@@ -135,10 +135,12 @@ func (v *View) followLive() {
 // received.
 func (v *View) Follow(live bool) { v.window.live = live }
 
-// Times at which the first track of a session without frames is chosen, ns of the monotonic clock.
+// Times at which the first track of a session is chosen, ns of the monotonic clock.
 const (
 	pickEveryNs = 250_000_000   // a better one is looked for no more often than that while data come in
 	pickStopNs  = 1_000_000_000 // after that long a live session keeps its chosen track
+
+	pickFramedNs = 10_000_000_000 // and after that long one with frames
 )
 
 // picked is how a view chose its track.
@@ -149,16 +151,20 @@ type picked struct {
 	defs    uint64 // when a main track was looked for last
 	lookNs  int64
 	firstNs int64 // when that was for the first time, among tracks without frames
+	// track is the one that was chosen last, framesNs when the first with frames was.
+	track    model.TrackID
+	framesNs int64
 }
 
-// pickTrack makes the session's first track the view's. The user's choice stays. So does a track with
-// frames, and a track without frames once the session is complete or has run for a second, unless the
-// source names another main track.
+// pickTrack makes the session's first track the view's. The user's choice stays, and so does where a cause has led.
+// Once the session is complete or has run for a while a choice is final, unless the source names another main track:
+// the first frame of the main thread may come long after those of others, as it takes what loading takes.
 func (v *View) pickTrack() {
 	p := &v.picked
 	t, defs := v.Shown(), v.session.DefsRevision()
-	framed := p.any && t != nil && t.NumFrames() > 0
 	_, ended := v.session.Ended()
+	hasFrames := p.any && t != nil && t.NumFrames() > 0
+	framed := hasFrames && (v.track != p.track || p.settled)
 	soon := v.window.nowNs-p.lookNs < pickEveryNs && !ended && !(framed && p.defs != defs)
 	settled := p.settled && (framed || !v.session.HasFrames())
 	if p.byUser || settled && (p.defs == defs || t != nil && t.Def.Main) || p.any && soon {
@@ -173,9 +179,15 @@ func (v *View) pickTrack() {
 	if !p.any {
 		p.firstNs = v.window.nowNs
 	}
-	p.any = true
-	longEnough := ended || !v.session.Info().File && v.window.nowNs-p.firstNs >= pickStopNs
-	p.settled = t.Def.Main || !t.HasFrames() && longEnough
+	if !hasFrames && t.NumFrames() > 0 {
+		p.framesNs = v.window.nowNs
+	}
+	p.any, p.track = true, main
+	since, stop := p.firstNs, int64(pickStopNs)
+	if t.HasFrames() {
+		since, stop = p.framesNs, pickFramedNs
+	}
+	p.settled = t.Def.Main || ended || !v.session.Info().File && v.window.nowNs-since >= stop
 	if main != v.track {
 		v.track, v.frameA, v.frameB, v.window.placed = main, -1, -1, v.window.placed && !v.window.asFitted()
 	}
