@@ -93,11 +93,12 @@ func (p *packet) read(data []byte) bool {
 
 // message takes a message of a packet that is no event.
 func (p *packet) message(num uint64, data []byte) {
-	switch ours := known[num]; {
-	case data == nil:
-	case !ours:
+	if data == nil {
+		return
+	}
+	if message, _ := known(num); !message {
 		p.other = true
-	case len(p.parts) < mostParts:
+	} else if len(p.parts) < mostParts {
 		p.parts = append(p.parts, part{num, data})
 	}
 }

@@ -232,11 +232,15 @@ func isChain(b []byte, ends bool) (sure, short bool) {
 	return true, false
 }
 
-// known are the fields by which packets are recognised: whether they are messages.
-var known = map[uint64]bool{
-	1: true, 2: true, 3: false, 6: true, 8: false, 10: false, 11: true, 12: true, 13: false, 33: true, 35: true, 36: true,
-	41: false, 42: false, 43: true, 44: true, 45: true, 50: true, 52: true, 53: true, 58: false, 59: true, 60: true, 69: true, 76: true,
-	79: false, 87: false, 89: true, 98: false, 133: true,
+// known reports whether packets are recognised by a field, and whether that is a message.
+func known(num uint64) (message, ours bool) {
+	switch num {
+	case 1, 2, 6, 11, 12, 33, 35, 36, 43, 44, 45, 50, 52, 53, 59, 60, 69, 76, 89, 133:
+		return true, true
+	case 3, 8, 10, 13, 41, 42, 58, 79, 87, 98:
+		return false, true
+	}
+	return false, false
 }
 
 // looks is what a message looks like: no field has another type than in packets, one is known from packets, and there
@@ -246,7 +250,7 @@ type looks struct{ valid, known, stamped bool }
 func lookAt(packet []byte) (is looks) {
 	w := fields{rest: packet}
 	for w.next() {
-		message, ours := known[w.num]
+		message, ours := known(w.num)
 		if ours && message != (w.data != nil) {
 			return looks{}
 		}
@@ -292,9 +296,10 @@ func begins(head []byte, seen int) bool {
 	}
 	w := fields{rest: head[start:]}
 	for w.next() {
-		if message, ours := known[w.num]; ours && message == (w.data != nil) {
+		if message, ours := known(w.num); ours && message == (w.data != nil) {
 			return true
 		}
 	}
-	return known[w.num] // a message that head cuts off
+	message, _ := known(w.num) // which head cuts off
+	return message
 }

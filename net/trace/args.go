@@ -335,8 +335,10 @@ func Plain(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return text
 	}
-	return bytes.ReplaceAll(text[:min(len(text), MaxText)], []byte{'\\'}, []byte(`\\`))
+	return []byte(quoting.Replace(string(text[:min(len(text), MaxText)])))
 }
+
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // Order puts spans in order of their begin, callers first, and their arguments with them.
 func Order(spans []model.Span, args []model.Arg) {
