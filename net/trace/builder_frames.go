@@ -57,7 +57,7 @@ func (b *Builder) findFrames() (main *output) {
 	if chosen {
 		is = rule{names: []string{name}, chosen: true}
 	}
-	most := 0
+	most, ticksOf := 0, b.ticks()
 	for _, p := range b.processes {
 		if p.declared != nil {
 			p.main = b.hostOf(p)
@@ -67,7 +67,7 @@ func (b *Builder) findFrames() (main *output) {
 			b.number(p)
 		} else {
 			spans, host, name := b.frameSpans(p, is)
-			if ticks := b.ticksOf(p); len(ticks) >= leastTicks && len(ticks) >= len(spans) {
+			if ticks := ticksOf[p]; len(ticks) >= leastTicks && len(ticks) >= len(spans) {
 				b.framesOfTicks(p, ticks)
 			} else if host != nil {
 				p.borders, p.main, p.name = spans, host.out, name
@@ -107,20 +107,23 @@ type tick struct {
 	out    *output
 }
 
-// ticksOf returns the instants of a process that may begin frames, in order of time.
-func (b *Builder) ticksOf(p *Process) (list []tick) {
+// ticks returns the instants that may begin frames, of each process in order of time.
+func (b *Builder) ticks() map[*Process][]tick {
+	of := map[*Process][]tick{}
 	if b.options.Frames != "" {
-		return nil
+		return of
 	}
 	for _, o := range b.outputs {
 		for i := range o.notes {
-			if n := &o.notes[i]; n.frame > 0 && o.process == p {
-				list = append(list, tick{n.time, int64(n.frame) - 2, o})
+			if n := &o.notes[i]; n.frame > 0 {
+				of[o.process] = append(of[o.process], tick{n.time, int64(n.frame) - 2, o})
 			}
 		}
 	}
-	SortRuns(list, func(x, y tick) int { return cmp.Compare(x.time, y.time) })
-	return list
+	for _, list := range of {
+		SortRuns(list, func(x, y tick) int { return cmp.Compare(x.time, y.time) })
+	}
+	return of
 }
 
 // framesOfTicks makes frames of instants; they are no messages then. Gaps in their numbers are no
