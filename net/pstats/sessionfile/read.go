@@ -203,6 +203,15 @@ func (r *reader) tail() {
 	for left := min(r.end-r.off, maxFileTail); r.err == nil && left > 0; left -= 4096 {
 		r.nextAny(int(min(left, 4096)), "colors and graphs")
 	}
+	if r.err != nil || r.off < r.end {
+		return
+	}
+	switch _, err := r.br.Peek(1); {
+	case err == nil:
+		r.fail("the session ends here, but the file goes on; the rest was not read")
+	case !errors.Is(err, io.EOF): // such as of a checksum
+		r.fail("behind the session: %v", err)
+	}
 }
 
 func (r *reader) identity() {

@@ -402,3 +402,31 @@ func fileOf(frames []pstats.Frame) []byte {
 	body = append(body, sessionfile.FileTail()...)
 	return append(le.AppendUint32(sessionfile.FileMagic[:], uint32(len(body))), body...)
 }
+
+// A file that goes on behind its session, and one whose checksum is wrong or missing, is not read as a whole one; what
+// it holds is.
+func TestBehindTheSession(t *testing.T) {
+	whole := pstatstest.Constructed(t)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(whole)
+	z.Close()
+	wrong := bytes.Clone(packed.Bytes())
+	wrong[len(wrong)-8] ^= 1
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		reason string
+	}{
+		{"joined", append(bytes.Clone(whole), whole...), "the file goes on"},
+		{"a byte more", append(bytes.Clone(whole), 0), "the file goes on"},
+		{"checksum", wrong, "checksum"},
+		{"no checksum", packed.Bytes()[:packed.Len()-8], "unexpected EOF"},
+	} {
+		_, info, err := pstatstest.ReadRaw(c.data)
+		testkit.Equal(t, info.Frames, 1, "%s: frames", c.name)
+		testkit.Fails(t, err, c.reason)
+	}
+	_, _, err := pstatstest.ReadRaw(packed.Bytes())
+	testkit.OK(t, err)
+}
