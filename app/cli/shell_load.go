@@ -222,7 +222,7 @@ func (s *Streams) Exported(err error) error {
 
 // Warn reports a problem with an input that is still used.
 func (s *Streams) Warn(format string, args ...any) {
-	fmt.Fprintf(s.Err, "framescope: warning: "+format+"\n", args...)
+	fmt.Fprintln(s.Err, "framescope: warning:", escape.Line(fmt.Sprintf(format, args...)))
 }
 
 // noFileError is the error of a file that is not there.
