@@ -232,16 +232,23 @@ func pictureOf(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	return p.Image(), nil
 }
 
-// In a picture of a range of frames the threads are labelled with these, not with the first of all.
+// In a picture of a range, of frames or of time, the threads are labelled with these, not with the first of all.
 func TestTimelineIsLabelledWithItsFrames(t *testing.T) {
 	s := capture(t, "pstats/late.pstats")
-	p, err := Picture(s, PictureOptions{Panel: "timeline", Range: place.TimeRange{A: 20, B: 20, HasA: true, HasB: true}})
-	testkit.OK(t, err)
-	var svg bytes.Buffer
-	testkit.OK(t, p.Write(&svg, ".svg"))
-	first := s.Track(s.MainTrack()).Frame(0).Number
-	if first == 20 || !strings.Contains(svg.String(), ">#20 ") || strings.Contains(svg.String(), fmt.Sprintf(">#%d ", first)) {
-		t.Errorf("the frames are called %v, not #20 alone", regexp.MustCompile(`>#[^<]*<`).FindAllString(svg.String(), -1))
+	main := s.Track(s.MainTrack())
+	i, _ := main.FrameByNumber(20)
+	first, of := main.Frame(0).Number, main.Frame(i)
+	for _, r := range []place.TimeRange{
+		{A: 20, B: 20, HasA: true, HasB: true},
+		{A: of.Begin, B: of.End, HasA: true, HasB: true, Times: true},
+	} {
+		p, err := Picture(s, PictureOptions{Panel: "timeline", Range: r})
+		testkit.OK(t, err)
+		var svg bytes.Buffer
+		testkit.OK(t, p.Write(&svg, ".svg"))
+		if first == 20 || !strings.Contains(svg.String(), ">#20 ") || strings.Contains(svg.String(), fmt.Sprintf(">#%d ", first)) {
+			t.Errorf("%+v: the frames are called %v, not #20 alone", r, regexp.MustCompile(`>#[^<]*<`).FindAllString(svg.String(), -1))
+		}
 	}
 }
 

@@ -152,7 +152,9 @@ func prepare(env *panel.Env, o *PictureOptions, d panel.Def, track model.TrackID
 		if ask.First, ask.Last, err = o.Range.Frames(v.Session(), track); err != nil {
 			return nil, err
 		}
-	} else if d.ID == "timeline" && !ask.Whole && !o.Range.Times {
+	} else if d.ID == "timeline" && o.Range.Times {
+		v.SelectRange(ask.BeginNs, ask.EndNs)
+	} else if d.ID == "timeline" && !ask.Whole {
 		if first, last, err := o.Range.Frames(v.Session(), track); err == nil { // else the labels are of the first frame
 			v.SelectFrames(first, last)
 			v.Steer().PlaceTime(ask.BeginNs, ask.EndNs)

@@ -95,14 +95,25 @@ func DrawStop(l *draw.List, env *Env, r draw.Rect, ns int64) {
 	}
 	mid, rise := (r.X0+r.X1)/2, env.Px(3)
 	var buf [40]byte
-	words := ScratchText(AppendStopped(buf[:0], ns))
-	if w := env.Atlas.Measure(draw.Small, words) + env.Px(8); w <= r.W() && r.H() >= env.Atlas.LineHeight(draw.Small) {
-		l.TextIn(draw.Small, r, draw.Center, words, draw.Color(th.TextDim))
+	if words, w := StopWords(buf[:0], env, r.W(), ns); w > 0 && r.H() >= env.Atlas.LineHeight(draw.Small) {
+		l.TextIn(draw.Small, r, draw.Center, ScratchText(words), draw.Color(th.TextDim))
 		return
 	}
 	for _, x := range [...]float32{mid - env.Px(1.5), mid + env.Px(1.5)} {
 		l.Line(x-env.Px(1), (r.Y0+r.Y1)/2+rise, x+env.Px(1), (r.Y0+r.Y1)/2-rise, one, draw.Color(th.TextDim))
 	}
+}
+
+// StopWords appends what stands in a stop that is room pixels wide: "stopped 14.1 s", "14.1 s", or nothing. It
+// returns how wide that is with its margin.
+func StopWords(dst []byte, env *Env, room float32, ns int64) (words []byte, w float32) {
+	for _, add := range [...]func([]byte, int64) []byte{AppendStopped, format.AppendDuration} {
+		words = add(dst, ns)
+		if w = env.Atlas.Measure(draw.Small, ScratchText(words)) + env.Px(8); w <= room {
+			return words, w
+		}
+	}
+	return dst, 0
 }
 
 // AppendStopped appends "stopped 14.1 s".

@@ -304,8 +304,8 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 	return true
 }
 
-// gapLane hatches the intervals without data, and leaves stops dark. It has no height: it lies behind the other lanes of a
-// track, over all of its block.
+// gapLane hatches the intervals without data, and leaves stops dark. It has no height: it lies behind the
+// other lanes of a track, over all of its block.
 type gapLane struct {
 	found []frames.Gap
 	stops []frames.Stop
@@ -400,9 +400,12 @@ func (g *gapLane) writeText(p *timepane.Pane, env *panel.Env, r draw.Rect) {
 
 // Hit implements timepane.Lane.
 func (g *gapLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.Spot, hit *panel.Hit) bool {
+	if !b.alone() {
+		return false
+	}
 	for i := range g.px {
 		d := &g.px[i]
-		if !b.alone() || d.track != b.track || at.PxX < d.r.X0 || at.PxX >= d.r.X1 {
+		if d.track != b.track || at.PxX < d.r.X0 || at.PxX >= d.r.X1 {
 			continue
 		}
 		hit.Kind, hit.Gap, hit.Rect = panel.HitGap, d.gap, d.r
@@ -415,6 +418,14 @@ func (g *gapLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.Sp
 			return true
 		}
 		subject.GapTip(p.Tip(), d.gap)
+		return true
+	}
+	timeNs := p.TimeAt(env, at.PxX) - b.offset
+	g.stops = env.View.Session().Track(b.track).StopsTouching(timeNs, timeNs, g.stops[:0])
+	for _, s := range g.stops {
+		s.Begin, s.End = s.Begin+b.offset, s.End+b.offset
+		hit.Rect = draw.Rect{X0: p.PxOf(env, s.Begin), Y0: at.Y0, X1: p.PxOf(env, s.End), Y1: at.Y1}.Intersect(p.Plot())
+		subject.StopTip(p.Tip(), s)
 		return true
 	}
 	return false

@@ -109,11 +109,10 @@ func (t *Timeline) Thing(env *panel.Env, in *panel.Input) model.CollectorID {
 
 // loadAt returns the track and the collector of a curve of load at a point, NoCollector where there is none.
 func (t *Timeline) loadAt(env *panel.Env, pxX, pxY float32) (model.TrackID, model.CollectorID) {
-	d := t.spans.load.curveAt(pxY)
+	d, col := t.spans.load.at(pxY, t.pane.TimeAt(env, pxX))
 	if d == nil {
 		return model.NoTrack, model.NoCollector
 	}
-	col := d.columnAt(t.pane.TimeAt(env, pxX))
 	if col == nil {
 		return d.track, model.NoCollector
 	}

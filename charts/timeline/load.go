@@ -8,13 +8,15 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 // Where spans are only a few pixels wide, a track is drawn as a curve of its load: in each column of
 // time the share in which it was busy, by its main collectors. Waits, and the own time of frames, are
-// no load. The curve replaces the bars by and by while one zooms out.
+// no load, and stops are no time: the curve has a gap there. It replaces the bars by and by while one
+// zooms out.
 
 // Sizes in scale-1 pixels.
 const (
@@ -43,6 +45,8 @@ type loadCurves struct {
 	pending bool  // columns in sight are not known yet
 	turns   uint64
 	drawn   []drawnLoad
+	stops   []frames.Stop   // of the track in sight
+	parts   []model.Stretch // of time, without stops
 }
 
 // trackLoad is the load of a track in columns of one width, and those of the width before until all in
@@ -59,6 +63,7 @@ type loadColumns struct {
 // loadColumn is the shares of its time that the families, and behind them all others, take.
 type loadColumn struct {
 	number int64
+	workNs int64 // of its time, without stops
 	known  bool
 	final  bool  // later data do not change it
 	spans  int64 // else the number of spans that the track had
@@ -127,17 +132,15 @@ func (c *loadCurves) draw(p *timepane.Pane, env *panel.Env, s *spanLane, b *bloc
 	l, y0, y1, alpha := p.List(), b.loadY0, b.loadY1, uint8(255*share)
 	short := s.selected.IsShort(loadShort << columns.shift) // a few columns are no reason to dim all others
 	from, to := columns.inSight(env, b)
-	first, _, _ := c.session.Track(b.track).Bounds()
-	for number := from; number <= to; number++ {
-		col := columns.at(number)
-		begin := number << columns.shift
-		end := begin + 1<<columns.shift
-		if !col.known || col.number != number || end <= first {
-			continue
-		}
+	tr := c.session.Track(b.track)
+	first, _, _ := tr.Bounds()
+	begin, end := max(from, first>>columns.shift)<<columns.shift, (to+1)<<columns.shift
+	c.stops = tr.StopsTouching(begin, end, c.stops[:0])
+	c.parts = working(c.stops, begin, end, c.parts[:0])
+	columns.each(c.parts, func(col *loadColumn, begin, end int64) {
 		x0, x1, seen := p.PxRange(env, begin+b.offset, end+b.offset)
 		if !seen {
-			continue
+			return
 		}
 		outside := !short && s.selected.Leaves(begin+b.offset, end+b.offset)
 		if share < 1 && col.shares != (loadColumn{}).shares {
@@ -156,9 +159,34 @@ func (c *loadCurves) draw(p *timepane.Pane, env *panel.Env, s *spanLane, b *bloc
 			l.Rect(draw.Rect{X0: x0, Y0: top, X1: x1, Y1: y}, fill.WithAlpha(alpha))
 			y = top
 		}
-	}
+	})
 	c.drawn = append(c.drawn, drawnLoad{b.track, b.offset, columns, y0, y1})
 	return true
+}
+
+// working appends the parts of [begin, end) outside stops, in order.
+func working(stops []frames.Stop, begin, end int64, out []model.Stretch) []model.Stretch {
+	for _, s := range stops {
+		if until := min(s.Begin, end); begin < until {
+			out = append(out, model.Stretch{Begin: begin, End: until})
+		}
+		begin = max(begin, s.End)
+	}
+	if begin < end {
+		out = append(out, model.Stretch{Begin: begin, End: end})
+	}
+	return out
+}
+
+// each calls f for the known columns in parts of time, each with what lies in one part.
+func (x *loadColumns) each(parts []model.Stretch, f func(col *loadColumn, begin, end int64)) {
+	for _, part := range parts {
+		for number := part.Begin >> x.shift; number<<x.shift < part.End; number++ {
+			if col := x.at(number); col.known && col.number == number {
+				f(col, max(number<<x.shift, part.Begin), min((number+1)<<x.shift, part.End))
+			}
+		}
+	}
 }
 
 // columns returns the columns of a track to be drawn, nil if there are none yet, and makes those in sight.
@@ -224,6 +252,11 @@ func (c *loadCurves) fill(env *panel.Env, b *block, x *loadColumns) bool {
 		return true
 	}
 	from, to := x.inSight(env, b)
+	c.stops = tr.StopsTouching(from<<x.shift, (to+1)<<x.shift, c.stops[:0])
+	judged := last // until then it is known what is a stop
+	if n := tr.NumFrames(); n > 0 {
+		judged = tr.Frame(max(n-1-frames.Near, 0)).Begin
+	}
 	one := [1]model.TrackID{b.track}
 	for number := from; number <= to; number++ {
 		col := x.at(number)
@@ -235,10 +268,17 @@ func (c *loadCurves) fill(env *panel.Env, b *block, x *loadColumns) bool {
 		}
 		begin := number << x.shift
 		end := begin + 1<<x.shift
-		*col = loadColumn{number: number, known: true, final: end <= last-loadLateNs, spans: tr.NumSpans()}
-		c.session.Spans().Tree(one[:], begin, end, &c.tree)
-		c.work += c.tree.Visited + int64(len(c.tree.Nodes)) + 16
-		c.shares(x, float32(end-begin), &col.shares)
+		final := end <= min(last-loadLateNs, judged)
+		*col = loadColumn{number: number, known: true, final: final, spans: tr.NumSpans()}
+		c.parts = working(c.stops, begin, end, c.parts[:0])
+		for _, part := range c.parts {
+			col.workNs += part.End - part.Begin
+		}
+		for _, part := range c.parts {
+			c.session.Spans().Tree(one[:], part.Begin, part.End, &c.tree)
+			c.work += c.tree.Visited + int64(len(c.tree.Nodes)) + 16
+			c.shares(x, float32(col.workNs), &col.shares)
+		}
 	}
 	return true
 }
@@ -319,23 +359,18 @@ func (c *loadCurves) chooseFamilies(b *block, x *loadColumns) {
 	}
 }
 
-// curveAt returns the curve at a height, nil where there is none.
-func (c *loadCurves) curveAt(pxY float32) *drawnLoad {
-	for i := range c.drawn {
-		if d := &c.drawn[i]; pxY >= d.y0 && pxY < d.y1 {
-			return d
-		}
+// at returns the curve at a height, and its column at a time; nil where there is none. A stop has no column.
+func (c *loadCurves) at(pxY float32, timeNs int64) (d *drawnLoad, col *loadColumn) {
+	i := slices.IndexFunc(c.drawn, func(d drawnLoad) bool { return pxY >= d.y0 && pxY < d.y1 })
+	if i < 0 {
+		return nil, nil
 	}
-	return nil
-}
-
-// columnAt returns the column of a curve at a time, nil where it is not known.
-func (d *drawnLoad) columnAt(timeNs int64) *loadColumn {
-	number := (timeNs - d.offset) >> d.columns.shift
-	if col := d.columns.at(number); col.known && col.number == number {
-		return col
-	}
-	return nil
+	d = &c.drawn[i]
+	timeNs -= d.offset
+	c.stops = c.session.Track(d.track).StopsTouching(timeNs, timeNs, c.stops[:0])
+	c.parts = working(c.stops, timeNs, timeNs+1, c.parts[:0])
+	d.columns.each(c.parts, func(at *loadColumn, _, _ int64) { col = at })
+	return d, col
 }
 
 // collectorAt returns the family whose part of a column is at a height, NoCollector where there is none.
@@ -361,7 +396,7 @@ func (d *drawnLoad) span(col *loadColumn) (begin, end int64) {
 // tip describes a column.
 func (d *drawnLoad) tip(env *panel.Env, tip *panel.TipLines, col *loadColumn) {
 	s := env.View.Session()
-	begin, end := d.span(col)
+	begin, _ := d.span(col)
 	busy := float32(0)
 	for _, part := range col.shares {
 		busy += part
@@ -377,6 +412,6 @@ func (d *drawnLoad) tip(env *panel.Env, tip *panel.TipLines, col *loadColumn) {
 			tip.Text("others\t").Percent(float64(part)).End()
 		}
 	}
-	tip.Text("of\t").Duration(end - begin).End()
+	tip.Text("of\t").Duration(col.workNs).End()
 	tip.Text("from\t").Clock(begin).End()
 }

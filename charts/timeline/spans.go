@@ -11,6 +11,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/frames"
 	"framescope/model/spans"
 )
 
@@ -40,7 +41,8 @@ type spanLane struct {
 	labelled  float32 // bars have labels from this width on
 	rows      []spanRow
 	bars      []drawnBar
-	found     []spans.Bar // of all rows, times shifted to the session's clock
+	found     []spans.Bar   // of all rows, times shifted to the session's clock
+	stops     []frames.Stop // of the row that is drawn
 	longest   longestFrames
 	tips      timepane.SpanTips
 	load      loadCurves
@@ -197,6 +199,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	at := len(s.found)
 	s.found = v.Session().Spans().Visible(row.track, row.lane, begin-row.offset, end-row.offset, s.minNs, s.found)
 	found := s.found[at:]
+	s.stops = v.Session().Track(row.track).StopsTouching(begin-row.offset, end-row.offset, s.stops[:0])
 	if row.offset != 0 {
 		for i := range found {
 			found[i].Begin, found[i].End = found[i].Begin+row.offset, found[i].End+row.offset
@@ -282,13 +285,20 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 		return
 	}
 	const open = model.SpanOpenBegin | model.SpanOpenEnd
-	if d.bar.Flags&open != 0 && r.W() >= env.Px(10) && !row.thin && !row.root {
+	labelled := draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}
+	stopped := s.isStop(d.bar, row.offset)
+	switch {
+	case stopped: // its name lies on the ground of the stop, left of the words there
+		text = draw.Color(env.Theme.TextDim)
+		in := p.Inside(labelled, 0, 0)
+		_, words := panel.StopWords(s.buf[:0], env, in.W(), d.bar.End-d.bar.Begin)
+		labelled.X1 = (in.X0 + in.X1 - words) / 2
+	case d.bar.Flags&open != 0 && r.W() >= env.Px(10) && !row.thin && !row.root:
 		r = s.tornEdges(p, env, r, d, fill)
-	} else {
+	default:
 		px.Bar(r.X0, r.X1, s.shades.Plain(fill))
 	}
-	labelled := draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}
-	if from, to, ok := s.selected.Cut(d.bar.Begin, d.bar.End); ok && !row.root && !row.measured {
+	if from, to, ok := s.selected.Cut(d.bar.Begin, d.bar.End); ok && !stopped && !row.root && !row.measured {
 		text = s.drawCut(p, env, d, &labelled, [2]float32{p.PxOf(env, from), p.PxOf(env, to)}, text, px)
 	}
 	if d.bar.Flags&model.SpanUncertain != 0 {
@@ -306,6 +316,14 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	if r.W() >= s.labelled {
 		s.label(p, env, d, labelled, text, row)
 	}
+}
+
+// isStop reports whether a bar is a stop: each covers most of the other. A shorter span in a stop is work.
+func (s *spanLane) isStop(b *spans.Bar, offset int64) bool {
+	return slices.ContainsFunc(s.stops, func(x frames.Stop) bool {
+		both := min(x.End+offset, b.End) - max(x.Begin+offset, b.Begin)
+		return both > max(x.End-x.Begin, b.End-b.Begin)/2
+	})
 }
 
 // drawCut draws the parts of a bar beside the selected part, so that these step back. It limits the room for
@@ -510,11 +528,7 @@ func (s *spanLane) Edges(pxX, pxY float32, out []int64) []int64 {
 
 // hitLoad reports whether a curve of load is at a point, and describes it.
 func (s *spanLane) hitLoad(p *timepane.Pane, env *panel.Env, at timepane.Spot, hit *panel.Hit) bool {
-	d := s.load.curveAt(at.PxY)
-	if d == nil {
-		return false
-	}
-	col := d.columnAt(p.TimeAt(env, at.PxX))
+	d, col := s.load.at(at.PxY, p.TimeAt(env, at.PxX))
 	if col == nil {
 		return false
 	}

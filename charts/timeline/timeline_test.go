@@ -474,3 +474,79 @@ func TestRulerOfTheDay(t *testing.T) {
 	env.View.Steer().PlaceTime(int64(env.View.Time().BeginNs), int64(env.View.Time().BeginNs)+600e9)
 	testkit.That(t, slices.Contains(texts(), "22:29:03"), "the ruler of all says %q", texts())
 }
+
+// A stop is a gap on every track, also on that whose span was open throughout: no column of its load, no bar of its
+// color. Shorter work in it stays.
+func TestStopsAreGaps(t *testing.T) {
+	const ms = 1_000_000
+	w := chartstest.NewWriter(5)
+	w.S.Apply(model.CollectorDef{ID: 1, Name: "Work"})
+	w.S.Apply(model.CollectorDef{ID: 2, Name: "Wait"})
+	at, begin := int64(0), int64(0)
+	for i := range int64(600) {
+		length, busy := int64(16*ms), int64(8*ms)
+		if i == 300 {
+			begin, length, busy = at, 20_000*ms, 19_999*ms
+		}
+		for _, id := range []model.TrackID{chartstest.TMain, chartstest.TCull} {
+			w.Begin(id, i, at, at+length)
+			root := w.Span(0, 0, 0, 0, at, at+length)
+			if id == chartstest.TMain {
+				work := w.Span(root, 0, 1, 1, at, at+busy)
+				w.Span(work, 1, 1, 2, at+busy/2, at+busy/2+busy/10)
+			}
+			w.End()
+		}
+		at += length
+	}
+	fill := func(env *panel.Env, tl *Timeline, x, y float32) draw.Color {
+		c := chartstest.Picture(1020, 730, tl.List()).Image().RGBAAt(int(x), int(y))
+		return draw.Color{R: c.R, G: c.G, B: c.B, A: c.A}
+	}
+	said := func(tl *Timeline, words string) (n int) {
+		for _, x := range tl.List().Texts() {
+			n += min(strings.Count(x.Text, words), 1)
+		}
+		return n
+	}
+	env := chartstest.NewEnv(w.S, 1)
+	env.View.Follow(false)
+	ground, mid := draw.Color(env.Theme.Ground), begin+10_000*ms
+	for _, x := range []struct {
+		begin, end int64
+		words      string
+	}{{0, at, "stopped 20.0 s"}, {-150_000 * ms, at + 150_000*ms, "20.0 s"}} {
+		tl := timelineOn(env, x.begin, x.end)
+		testkit.MustThat(t, len(tl.spans.load.drawn) == 2, "%d curves", len(tl.spans.load.drawn))
+		y0, y1 := laneY(env, tl, 0, 1)
+		working := int64(0)
+		for i := range tl.spans.load.drawn {
+			d := &tl.spans.load.drawn[i]
+			from, to := d.columns.inSight(env, &tl.stack.Groups()[i])
+			for number := from; number <= to; number++ {
+				col := d.columns.at(number)
+				if i == 0 && col.workNs == 1<<d.columns.shift && number>>1 > 0 && number<<d.columns.shift+col.workNs < at {
+					working++
+					share := float64(col.shares[0])
+					testkit.That(t, math.Abs(share-0.5) < 0.1, "column %d is busy for %v", number, share)
+				}
+			}
+			_, col := tl.spans.load.at((d.y0+d.y1)/2, mid)
+			testkit.That(t, col == nil, "track %d has a column %+v in the stop", d.track, col)
+		}
+		testkit.That(t, working > 2, "%d columns beside the stop", working)
+		px := tl.pane.PxOf(env, begin+1_000*ms)
+		testkit.Equal(t, fill(env, tl, px, (y0+y1)/2), ground, "the load in the stop")
+		testkit.Equal(t, said(tl, x.words), 2, x.words)
+		testkit.Equal(t, tl.HitTest(env, px, (y0+y1)/2).Lines[0], "stopped\t20.0 s", "tooltip")
+	}
+	tl := timelineOn(env, begin-1_000*ms, begin+21_000*ms)
+	px := tl.pane.PxOf(env, begin+12_000*ms) - 2
+	color := func(lane int) draw.Color {
+		y0, _ := laneY(env, tl, 0, lane)
+		return fill(env, tl, px, y0+2)
+	}
+	short := draw.Color(env.Palette().Drawn(1, false).Fill)
+	testkit.Equal(t, [3]draw.Color{color(0), color(1), color(2)}, [3]draw.Color{ground, ground, short}, "lanes in the stop")
+	testkit.That(t, said(tl, "stopped 20.0 s") == 2 && said(tl, "Work") > 0, "the stop says %+v", tl.List().Texts())
+}
