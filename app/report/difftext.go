@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"framescope/charts/subject"
 	"framescope/model/compare"
@@ -79,8 +78,9 @@ func writeFrameTimes(t *Table, f *compare.FrameTimes) {
 	}
 	t.Row(Percent(a.Share()), Percent(b.Share()), Signed(100*(b.Share()-a.Share()), PercentText),
 		"over budget, % of frames")
-	more := Signed(float64(b.Hitches-a.Hitches), Whole)
-	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), more, "hitches")
+	t.Row(Count(a.Hitches), Count(b.Hitches), "", "hitches")
+	per := [2]float64{1000 * f.Hitches.A, 1000 * f.Hitches.B}
+	t.Row(Number(per[0]), Number(per[1]), Signed(per[1]-per[0], Number), "hitches per 1000 frames")
 	t.End()
 }
 
