@@ -90,24 +90,15 @@ func (p *framePrinter) shown(name string) string {
 // header prints the line above a frame: its time in seconds and a rate in Hz, and the seconds accounted for where
 // they differ from its time by a nanosecond or more.
 func (p *framePrinter) header(thread string, number int64, seconds, rate, accounted float64) {
-	b := p.scratch[:0]
 	if p.o.Compat {
-		b = append(b, '\r')
+		p.out.WriteByte('\r')
 	}
-	b = append(b, "Thread "...)
-	b = append(b, p.shown(thread)...)
-	b = append(b, " frame "...)
-	b = strconv.AppendInt(b, number, 10)
-	b = append(b, ", "...)
-	b = appendValue(b, seconds*1000)
-	b = append(b, " ms ("...)
-	b = appendValue(b, rate)
-	b = append(b, " Hz)"...)
-	if math.Round(1e9*(seconds-accounted)) != 0 {
-		b = appendValue(append(b, ", accounted for: "...), accounted*1000)
-		b = append(b, " ms"...)
+	fmt.Fprintf(p.out, "Thread %s frame %d, %s ms (%s Hz)", p.shown(thread), number, appendValue(nil, seconds*1000),
+		appendValue(nil, rate))
+	if math.Abs(seconds-accounted) > 0.5e-9 {
+		fmt.Fprintf(p.out, ", accounted for: %s ms", appendValue(nil, accounted*1000))
 	}
-	p.flush(append(b, ":\n"...))
+	p.out.WriteString(":\n")
 }
 
 // raw prints the events of a frame.
@@ -117,19 +108,11 @@ func (p *framePrinter) raw(f *pstats.Frame) {
 		return
 	}
 	for _, e := range f.Events {
-		b := p.scratch[:0]
-		digits := strconv.AppendFloat(b, float64(e.Time), 'f', 6, 32)
-		for range max(0, 15-len(digits)) {
-			p.out.WriteByte(' ')
+		what := "start"
+		if e.Word&pstats.StopBit != 0 {
+			what = "stop"
 		}
-		b = digits
-		if e.Word&pstats.StopBit == 0 {
-			b = append(b, " start "...)
-		} else {
-			b = append(b, " stop  "...)
-		}
-		b = append(b, p.shown(p.name(int(e.Word&^pstats.StopBit)))...)
-		p.flush(append(b, '\n'))
+		fmt.Fprintf(p.out, "%15.6f %-5s %s\n", e.Time, what, p.shown(p.name(int(e.Word&^pstats.StopBit))))
 	}
 }
 

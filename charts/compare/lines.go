@@ -25,8 +25,8 @@ type Timeline interface {
 	Align(ruler timepane.Ruler, gutter float32)
 	Gutter() float32
 	Plot() draw.Rect
-	// Reveal scrolls to a track that is out of view.
-	Reveal(env *panel.Env, track model.TrackID)
+	// Reveal scrolls to the thread of a choice that is out of view.
+	Reveal(env *panel.Env, c view.Choice)
 }
 
 // Lines is the panel.
@@ -187,7 +187,7 @@ func (l *Lines) reveal(env *panel.Env) {
 	}
 	of := &r.Threads[r.Collectors[r.Explains].Thread]
 	for i, track := range of.Tracks {
-		l.sides[i].line.Reveal(&l.sides[i].env, track)
+		l.sides[i].line.Reveal(&l.sides[i].env, view.Choice{Track: track})
 	}
 }
 

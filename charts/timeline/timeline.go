@@ -94,11 +94,6 @@ func (t *Timeline) Gutter() float32 { return t.gutterW }
 // Plot returns where time is drawn, as of the last Update.
 func (t *Timeline) Plot() draw.Rect { return t.pane.Plot() }
 
-// Reveal scrolls to a track that is out of view, as of the last Update.
-func (t *Timeline) Reveal(env *panel.Env, track model.TrackID) {
-	t.scrollTo(env, view.Choice{Track: track})
-}
-
 // Extent implements panel.Sized.
 func (t *Timeline) Extent(env *panel.Env, _ float32) float32 { return t.pane.Extent(env) }
 
