@@ -250,6 +250,9 @@ func (c *Sides) Mark(side int) {
 		c.Ask.Notify("There is nothing to compare yet: connect a game or open a recording")
 		return
 	}
+	if other, both := c.State.Marked(1 - side); both {
+		m = m.FrameLike(&other)
+	}
 	c.awaited[side] = awaited{}
 	c.set(side, m)
 	if _, both := c.State.Marked(1 - side); !both && !c.awaited[1-side].some() {

@@ -44,8 +44,9 @@ func reportCommand(s *Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report FILE… | report --live",
 		Short: "Print the frames of a recording, or statistics",
-		Long: `report prints each frame of each thread as Panda3D's text-stats does: the accounted time, the frame
-rate, the net time of each collector, and the levels. For the events as JSON use framescope export.
+		Long: `report prints each frame of each thread in the layout of Panda3D's text-stats: its time, the same as a
+rate, the time accounted for where it is another, the net time of each collector, and the levels.
+For the events as JSON use framescope export.
 
 --stats prints statistics of each collector (a name that time is summed under: a PStats collector, a
 zone, a scope, a function) instead: how often it started, its total, self and net time, median, 95th
@@ -56,8 +57,8 @@ CPU time and samples by thread and method, and the figures of each series, lock 
 Their ranges are times.
 
 For a GStreamer trace log, report prints the tables of gst-stats-1.0, with nothing left out.
---compat prints the figures of the official program; --stats, --range and --thread print those of
-the window.
+--compat prints the figures of the official program, such as the mean rate of the last 3 s beside the
+time of a frame; --stats, --range and --thread print those of the window.
 
 --where lists the calls that match an expression, the longest first; with --stats, their sums and
 percentiles, and the sums of their arguments that are numbers. The search field of the window finds

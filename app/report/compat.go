@@ -60,7 +60,8 @@ func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
 		for _, l := range f.Levels {
 			ct.levels.see(raw, int(l.Collector))
 		}
-		p.header(t.Title(), int64(number), ct.total(), decode.FrameRate(raw, t.Def.Index, number))
+		seconds := ct.total()
+		p.header(t.Title(), int64(number), seconds, decode.FrameRate(raw, t.Def.Index, number), seconds)
 		if o.Raw {
 			p.raw(f)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"framescope/charts/view"
 	"framescope/internal/escape"
 	"framescope/model"
 	"framescope/model/compare"
@@ -143,11 +144,8 @@ func (o *DiffOptions) write(w io.Writer, v any, text func(t *Table)) error {
 func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *diffSummary {
 	of := func(x *compare.Row) diffRow { return rowOf(r, x) }
 	sum := &diffSummary{
-		Of: "frame", ErrorRate: compare.ErrorRate, Correction: "holm", Tests: r.Tests,
+		Of: view.Of(r), ErrorRate: compare.ErrorRate, Correction: "holm", Tests: r.Tests,
 		Threads: []diffThread{}, Collectors: each(r.Collectors, of), Paths: each(r.Paths, of),
-	}
-	if r.ByTime {
-		sum.Of = "second"
 	}
 	for i, to := range [...]*diffSide{&sum.A, &sum.B} {
 		*to = diffSide{o.Files[i], sides[i].Session.Info().Program}
@@ -202,30 +200,24 @@ func rowOf(r *compare.Result, x *compare.Row) diffRow {
 }
 
 func figureOf(f *compare.Figure) *diffFigure {
-	d := &diffFigure{
+	why, needs := lacks(f)
+	return &diffFigure{
 		f.A, f.B, f.Typical[0], f.Typical[1], f.Delta(), orNull(f.Delta() - f.Half), orNull(f.Delta() + f.Half),
-		orNull(f.P), f.Verdict.String(), "", 0, usualOf(&f.Usual),
+		orNull(f.P), f.Verdict.String(), why, needs, usualOf(&f.Usual),
 	}
-	if d.Lacks = lacks(f); d.Lacks != "" {
-		d.Needs = f.Needs
-	}
-	return d
 }
 
 func oftenOf(f *compare.Figure) diffOften {
-	d := diffOften{A: f.A, B: f.B, P: orNull(f.P), Verdict: f.Verdict.String(), Lacks: lacks(f)}
-	if d.Lacks != "" {
-		d.Needs = f.Needs
-	}
-	return d
+	why, needs := lacks(f)
+	return diffOften{f.A, f.B, orNull(f.P), f.Verdict.String(), why, needs}
 }
 
-// lacks names the missing data of an untested figure in a word, empty for others.
-func lacks(f *compare.Figure) string {
+// lacks names the missing data of an untested figure in a word, and how many frames a test needs; nothing for others.
+func lacks(f *compare.Figure) (why string, needs int) {
 	if f.Verdict != compare.Untested {
-		return ""
+		return "", 0
 	}
-	return f.Lack.String()
+	return f.Lack.String(), f.Needs
 }
 
 // usualOf returns the typical range, nil for an empty sample.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model/compare"
 )
 
@@ -79,8 +79,9 @@ func writeFrameTimes(t *Table, f *compare.FrameTimes) {
 	}
 	t.Row(Percent(a.Share()), Percent(b.Share()), Signed(100*(b.Share()-a.Share()), PercentText),
 		"over budget, % of frames")
-	more := Signed(float64(b.Hitches-a.Hitches), Whole)
-	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), more, "hitches")
+	t.Row(Count(a.Hitches), Count(b.Hitches), "", "hitches")
+	per := [2]float64{1000 * f.Hitches.A, 1000 * f.Hitches.B}
+	t.Row(Number(per[0]), Number(per[1]), Signed(per[1]-per[0], Number), "hitches per 1000 frames")
 	t.End()
 }
 
@@ -109,12 +110,9 @@ func saysWhyNot(f *compare.Figure) string {
 
 // writeDiffRows writes the changed rows, the largest change first, and counts the others.
 func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string, all bool) {
-	what, of := "self time", "frame"
+	what := "self time"
 	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {
 		what = "time"
-	}
-	if r.ByTime {
-		of = "second"
 	}
 	var list []*compare.Row
 	count := map[compare.Verdict]int{}
@@ -147,7 +145,7 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 		t.Head(fmt.Sprintf("%s: %d of %d differ; %s in ms", title, changed, len(rows), what))
 	} else {
 		t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed, len(rows),
-			same, count[compare.Noise], count[compare.Untested], what, of))
+			same, count[compare.Noise], count[compare.Untested], what, view.Of(r)))
 	}
 	if len(list) == 0 {
 		return
@@ -218,10 +216,6 @@ func verdictOf(f *compare.Figure) string {
 
 // writeLacks explains the reasons for untested rows.
 func writeLacks(out *bufio.Writer, r *compare.Result) {
-	of := "frame"
-	if r.ByTime {
-		of = "second"
-	}
 	before := ": "
 	for lack := compare.LacksSide; lack <= compare.LacksIndependent; lack++ {
 		has := func(x compare.Row) bool {
@@ -233,7 +227,7 @@ func writeLacks(out *bufio.Writer, r *compare.Result) {
 				fmt.Fprint(out, "Untested")
 			}
 			f := compare.Figure{Verdict: compare.Untested, Lack: lack}
-			fmt.Fprintf(out, "%s%s: %s", before, lack, f.AppendWhy(nil, of))
+			fmt.Fprintf(out, "%s%s: %s", before, lack, f.AppendWhy(nil, view.Of(r)))
 			before = "; "
 		}
 	}

@@ -15,9 +15,6 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// averageNs is the time over which text-stats takes the frame rate (pstats-average-time).
-const averageNs = 3_000_000_000
-
 // framePrinter prints frames as text-stats does (section 15.2).
 type framePrinter struct {
 	out     *bufio.Writer
@@ -63,7 +60,7 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	p.alone = p.s.Frames().Self(track, i, p.alone[:0])
 	total := tp.times.Times(p.alone)
 	tp.times.Sum()
-	p.header(t.Title(), f.Number, total, frameRate(t, i))
+	p.header(t.Title(), f.Number, float64(f.End-f.Begin)/1e9, t.FrameRateOf(i, i), total)
 	if p.o.Events != nil {
 		p.sent = p.o.Events.FrameOf(t.Def.Index, int32(f.Number))
 	}
@@ -82,20 +79,6 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	return nil
 }
 
-// frameRate is the frame rate as of a frame, frames that were dropped included (section 2).
-func frameRate(t *store.Track, i int) float64 {
-	now := t.Frame(i)
-	oldest := t.FrameAt(now.End-averageNs) + 1
-	if oldest > i {
-		oldest = i
-	}
-	then := t.Frame(oldest)
-	if now.End <= then.Begin {
-		return 0
-	}
-	return float64(int64(i-oldest+1)+t.MissingIn(oldest, i)) / (float64(now.End-then.Begin) / 1e9)
-}
-
 // shown is a name as printed: with Compat unchanged, as the official program prints it.
 func (p *framePrinter) shown(name string) string {
 	if p.o.Compat {
@@ -104,22 +87,18 @@ func (p *framePrinter) shown(name string) string {
 	return escape.Name(name)
 }
 
-// header prints the line above a frame: seconds accounted for, and frames a second.
-func (p *framePrinter) header(thread string, number int64, seconds, rate float64) {
-	b := p.scratch[:0]
+// header prints the line above a frame: its time in seconds and a rate in Hz, and the seconds accounted for where
+// they differ from its time by a nanosecond or more.
+func (p *framePrinter) header(thread string, number int64, seconds, rate, accounted float64) {
 	if p.o.Compat {
-		b = append(b, '\r')
+		p.out.WriteByte('\r')
 	}
-	b = append(b, "Thread "...)
-	b = append(b, p.shown(thread)...)
-	b = append(b, " frame "...)
-	b = strconv.AppendInt(b, number, 10)
-	b = append(b, ", "...)
-	b = appendValue(b, seconds*1000)
-	b = append(b, " ms ("...)
-	b = appendValue(b, rate)
-	b = append(b, " Hz):\n"...)
-	p.flush(b)
+	fmt.Fprintf(p.out, "Thread %s frame %d, %s ms (%s Hz)", p.shown(thread), number, appendValue(nil, seconds*1000),
+		appendValue(nil, rate))
+	if math.Abs(seconds-accounted) > 0.5e-9 {
+		fmt.Fprintf(p.out, ", accounted for: %s ms", appendValue(nil, accounted*1000))
+	}
+	p.out.WriteString(":\n")
 }
 
 // raw prints the events of a frame.
@@ -129,19 +108,11 @@ func (p *framePrinter) raw(f *pstats.Frame) {
 		return
 	}
 	for _, e := range f.Events {
-		b := p.scratch[:0]
-		digits := strconv.AppendFloat(b, float64(e.Time), 'f', 6, 32)
-		for range max(0, 15-len(digits)) {
-			p.out.WriteByte(' ')
+		what := "start"
+		if e.Word&pstats.StopBit != 0 {
+			what = "stop"
 		}
-		b = digits
-		if e.Word&pstats.StopBit == 0 {
-			b = append(b, " start "...)
-		} else {
-			b = append(b, " stop  "...)
-		}
-		b = append(b, p.shown(p.name(int(e.Word&^pstats.StopBit)))...)
-		p.flush(append(b, '\n'))
+		fmt.Fprintf(p.out, "%15.6f %-5s %s\n", e.Time, what, p.shown(p.name(int(e.Word&^pstats.StopBit))))
 	}
 }
 

@@ -357,6 +357,19 @@ func TestFrames(t *testing.T) {
 	testkit.NoDiff(t, cmp.Diff(string(want), write(t, Options{Range: rng(t, "4:7")})), "frames.txt")
 }
 
+// Beside the time of a frame stands its own rate, that --stats has of it, and what is accounted for if that is less.
+func TestRateOfAFrame(t *testing.T) {
+	s := small()
+	s.Append(&model.Batch{
+		Track: 0, HasFrame: true, Number: 8, Begin: ms(70), End: ms(136.6),
+		Self: []model.CollectorTime{{Collector: 1, Ns: ms(3), Count: 1}},
+	})
+	out := textOf(t, s, Options{Range: rng(t, "8")})
+	testkit.Contains(t, out, "Thread Main frame 8, 66.6 ms (15.015 Hz), accounted for: 3 ms:\n  App = 3 ms\n")
+	stats := textOf(t, s, Options{Range: rng(t, "8"), Stats: true})
+	testkit.Contains(t, stats, ", mean rate 15.0 Hz; 1 received")
+}
+
 func TestWhatCannotBeWritten(t *testing.T) {
 	for _, o := range []Options{{Raw: true}, {Compat: true}} {
 		err := Write(io.Discard, small(), o)

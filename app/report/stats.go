@@ -416,7 +416,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\n%s%s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
+		fmt.Fprintf(out, "\n%s%s: frames %d to %d, %s, mean rate %.1f Hz; %d received, %d missing between them",
 			named("Thread ", t.Name), ofProcess(t.Process), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)

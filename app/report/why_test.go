@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -319,6 +320,17 @@ func TestDiffSaysWhyHitchesAreUntested(t *testing.T) {
 		testkit.That(t, strings.Contains(text, data.Lacks) && (data.Needs <= 0 ||
 			strings.Contains(text, strconv.Itoa(data.Needs))), "the text says %q, JSON %+v", text, data)
 	}
+}
+
+// Of sides of other lengths hitches are counted, and compared by their share of the frames.
+func TestDiffComparesRatesOfHitches(t *testing.T) {
+	var b bytes.Buffer
+	out := bufio.NewWriter(&b)
+	f := &compare.FrameTimes{Hitches: compare.Figure{A: 416. / 28_571, B: 7. / 893, Verdict: compare.Noise}}
+	f.Sides = [2]compare.Times{{Received: 28_571, Hitches: 416}, {Received: 893, Hitches: 7}}
+	writeFrameTimes(NewTable(out, true), f)
+	testkit.OK(t, out.Flush())
+	testkit.Contains(t, b.String(), "| 416 | 7 |  | hitches |\n", "| 14.560 | 7.839 | −6.721 | hitches per 1000 frames |\n")
 }
 
 // A range in which there is nothing is an error, and so is one of frames where there are none.

@@ -76,7 +76,7 @@ func TestCompared(t *testing.T) {
 	})
 	demand(t, seen,
 		"a", "b", "delta", "interval", "p", "calls_a", "calls_b", "self_a", "total_b", "delta_ms", "half", "n_a", "all_b", "share_a",
-		"median", "p95", "p99", "longest", "over budget", "hitches", "label", "mean a", "mean calls_b", "frames", "verdict",
+		"median", "p95", "p99", "longest", "over budget", "hitches", "per 1000", "label", "mean a", "mean calls_b", "frames", "verdict",
 	)
 }
 
@@ -394,15 +394,19 @@ func frameFigures(s *store.Session, frames [2]int) (map[string]float64, []float6
 	first, last := float64(t.Frame(frames[0]).Number), float64(t.Frame(frames[1]).Number)
 	return map[string]float64{
 		"median": x.median(), "p95": x.rank(0.95), "p99": x.rank(0.99), "longest": x.rank(1), "over": over, "frames": n,
-		"over budget": over / n, "hitches": hitches, "first_frame": first, "last_frame": last, "missing_frames": missing(t, int64(first), int64(last), len(x.values)),
+		"over budget": over / n, "hitches": hitches, "per 1000": 1000 * hitches / n, "first_frame": first, "last_frame": last, "missing_frames": missing(t, int64(first), int64(last), len(x.values)),
 	}, x.values
 }
 
 // compareTexts compares the figures beside the histogram, a row each, and the marks in it.
 func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]map[string]float64, seen map[string]int) {
 	says := func(what, text string, v float64) {
+		unit := 1e6
+		if what == "per 1000" {
+			unit = 1
+		}
 		if seen[what]++; text != "–" || v != 0 {
-			w, ok := read(text, 1e6)
+			w, ok := read(text, unit)
 			testkit.That(t, ok && w.says(v), "%s: %s is %q, it is %v", p.name, what, text, v)
 		}
 	}

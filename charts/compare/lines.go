@@ -12,6 +12,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/store"
 )
 
@@ -24,6 +25,8 @@ type Timeline interface {
 	Align(ruler timepane.Ruler, gutter float32)
 	Gutter() float32
 	Plot() draw.Rect
+	// Reveal scrolls to the thread of a choice that is out of view.
+	Reveal(env *panel.Env, c view.Choice)
 }
 
 // Lines is the panel.
@@ -32,7 +35,8 @@ type Lines struct {
 	near  int // the side with the window's view
 	held  int // the side in which a button went down, -1 none
 	were  were
-	twin  *view.View // of the view of the window, if both sides share a session
+	told  *compare.Result // whose explanation was brought into view
+	twin  *view.View      // of the view of the window, if both sides share a session
 	list  *draw.List
 	drawn drawn
 	lit   lit
@@ -163,12 +167,28 @@ func (l *Lines) Update(env *panel.Env, rect draw.Rect, in *panel.Input) (act pan
 		}
 	}
 	l.match()
+	l.reveal(env)
 	l.point(env, in)
 	l.draw(env, rect)
 	if ask != nil {
 		return panel.Action{Kind: panel.ActionShow, Session: ask}
 	}
 	return act
+}
+
+// reveal brings the thread into view, once on each side, that explains the difference of two single frames.
+func (l *Lines) reveal(env *panel.Env) {
+	r := env.Comparing.Result()
+	if r == nil || r == l.told {
+		return
+	}
+	if l.told = r; !r.Single() || r.Explains < 0 {
+		return
+	}
+	of := &r.Threads[r.Collectors[r.Explains].Thread]
+	for i, track := range of.Tracks {
+		l.sides[i].line.Reveal(&l.sides[i].env, view.Choice{Track: track})
+	}
 }
 
 // framesOf returns the frames of a side, shown beside its names whatever is selected; for a side

@@ -230,6 +230,44 @@ func TestOtherSidesAreNoStepOfTheTimelines(t *testing.T) {
 	}
 }
 
+// Of two single frames both timelines scroll to the thread that explains the difference, once.
+func TestLinesShowWhatExplains(t *testing.T) {
+	rig := chartstest.NewComparedRig(1, 900, 160)
+	s := rig.Env.View.Session()
+	state := rig.Env.Comparing
+	single := func(i int) *compare.Result {
+		for side := range 2 {
+			state.Set(side, view.Mark{Side: compare.FramesOf(s, chartstest.TMain, i+side, i+side)}, 0)
+		}
+		state.Tick(1 << 30)
+		return state.Result()
+	}
+	seen := 0
+	for i := range s.Track(chartstest.TMain).NumFrames() - 1 {
+		r := single(i)
+		if r.Explains < 0 {
+			continue
+		}
+		track := r.Threads[r.Collectors[r.Explains].Thread].Tracks[0]
+		if track == chartstest.TMain {
+			continue
+		}
+		seen++
+		l := linesOf(rig)
+		var of [2]bool
+		for y := rig.R.Y0; y < rig.R.Y1; y++ {
+			if h := l.HitTest(rig.Env, rig.R.X0+20, y); h.Track == track {
+				of[int((y-rig.R.Y0)/(rig.R.H()/2))] = true
+			}
+		}
+		testkit.That(t, of[0] && of[1], "frames %d and %d: track %d is in view in A, B: %v", i, i+1, track, of)
+		if seen == 3 {
+			break
+		}
+	}
+	testkit.That(t, seen > 0, "no two frames differ by a thread that is not theirs")
+}
+
 // What is pointed at in one side is in the other: a line at the time that is as far from time 0, and the
 // collector of the same name.
 func TestPointingShowsInTheOther(t *testing.T) {

@@ -28,11 +28,11 @@ type times struct {
 // Sizes of the frame times, at scale 1.
 const (
 	timesRowPx     = 18
-	timesPx        = 8*timesRowPx + 6 // title, six figures, verdict
+	timesPx        = 9*timesRowPx + 6 // title, seven figures, verdict
 	timesShortPx   = 4*timesRowPx + 6 // title, two figures, verdict
 	timesFiguresPx = 236
 	timesRestPx    = 66  // of the table below them, at least
-	timesRoomPx    = 130 // of it, for all figures
+	timesRoomPx    = 112 // of it, for all figures
 	bins           = 48  // at most
 )
 
@@ -232,6 +232,8 @@ func (c *times) drawFigures(env *panel.Env, l *draw.List, f *compare.FrameTimes)
 		row("over budget", string(format.AppendPercent(nil, a.Share())), string(format.AppendPercent(nil, b.Share())), "", plain)
 		row("hitches", string(format.AppendCount(nil, a.Hitches)), string(format.AppendCount(nil, b.Hitches)), oftener(&f.Hitches),
 			[3]draw.Color{text, text, subject.DeltaColor(env, &f.Hitches)})
+		rate := func(share float64) string { return string(format.AppendValue(nil, 1000*share, "")) }
+		row("per 1000", rate(f.Hitches.A), rate(f.Hitches.B), "", plain)
 	}
 	r := draw.Rect{X0: c.rect.X0 + env.Px(9), Y0: y, X1: c.rect.X0 + env.Px(timesFiguresPx), Y1: y + env.Px(timesRowPx)}
 	l.TextIn(draw.Medium, r, draw.Left, string(appendVerdict(c.buf[:0], &f.Mean)), subject.DeltaColor(env, &f.Mean))

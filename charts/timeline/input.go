@@ -197,12 +197,12 @@ func (t *Timeline) reveal(env *panel.Env) {
 		t.anchor.valid = false
 	}
 	if was := t.shown.choice; choice.HasSpan && (!was.HasSpan || choice.Span != was.Span) || choice.Track != was.Track {
-		t.scrollTo(env, choice)
+		t.Reveal(env, choice)
 	}
 }
 
-// scrollTo brings the lane of a choice into the middle of the plot, where it is not in view.
-func (t *Timeline) scrollTo(env *panel.Env, c view.Choice) {
+// Reveal brings the lane of a choice into the middle of the plot, where it was not in view after the last Update.
+func (t *Timeline) Reveal(env *panel.Env, c view.Choice) {
 	i := t.indexOf(c.Track)
 	if i < 0 {
 		return

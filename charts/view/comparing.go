@@ -227,6 +227,21 @@ func MarkSelected(v *View, name string) (Mark, bool) {
 	return m, true
 }
 
+// FrameLike returns a mark of one frame as one of the thread of another of one frame of the session: the frame that
+// goes with it, see store.Session.FramesWith. Other marks stay as they are, and so do frames with none or several.
+func (m Mark) FrameLike(other *Mark) Mark {
+	x, y := &m.Side, &other.Side
+	from, to := x.Session.Track(x.Track), y.Session.Track(y.Track)
+	if x.Session != y.Session || from == nil || to == nil || from == to || x.First != x.Last || y.First != y.Last {
+		return m
+	}
+	i := indexOf(from, x.First)
+	if a, b, _ := x.Session.FramesWith(y.Track, x.Track, i, i); a == b {
+		return framesMark(m, compare.FramesOf(x.Session, y.Track, a, a))
+	}
+	return m
+}
+
 // MarkChosen is MarkSelected, but all of the session if the user chose no frame, or a single one: for a comparison
 // with a whole recording.
 func MarkChosen(v *View, name string) (Mark, bool) {

@@ -47,6 +47,7 @@ func (v *View) selectFrame(i int) {
 }
 
 func (byFrames) step(v *View, n int) {
+	v.TakeLead()
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {
 		return
@@ -62,6 +63,7 @@ func (byFrames) step(v *View, n int) {
 }
 
 func (u byFrames) extend(v *View, n int) {
+	v.TakeLead()
 	switch a, b := v.frameA, v.frameB; {
 	case a < 0:
 		u.step(v, n)

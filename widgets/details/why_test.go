@@ -54,6 +54,19 @@ func TestHitchIsThePlace(t *testing.T) {
 		v.SelectFrames(3, 3)
 		v.GoTo(p.Kind, f)
 	}
+	hitch, _ := view.MarkSelected(v, "")
+	v.StepFrame(1)
+	next, _ := view.MarkSelected(v, "")
+	testkit.That(t, v.Track() == 0 && next.What == "frame 141 of Main", "the frame after it is %q", next.What)
+	v.SetTrack(1)
+	v.SelectFrames(30, 30)
+	drawn, _ := view.MarkSelected(v, "")
+	like := drawn.FrameLike(&hitch)
+	testkit.That(t, drawn.What == "frame 130 of Draw" && like.What == "frame 130 of Main" && like.Side.Track == 0,
+		"%q beside %q is %q", drawn.What, hitch.What, like.What)
+	v.SelectFrames(30, 31)
+	two, _ := view.MarkSelected(v, "")
+	testkit.Equal(t, two.FrameLike(&hitch).What, two.What, "two frames beside one")
 }
 
 // whyRig is the headline with the details that it is about.
