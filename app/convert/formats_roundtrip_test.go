@@ -182,7 +182,7 @@ func TestRealSpeedscope(t *testing.T) {
 		{"pstats/nested.pstats", "20:50", "chrome", 1000},
 		{"pstats/nested.pstats", "", "chrome", 1000},
 		{"chrometrace/engine-object.json.gz", "100ms:200ms", "chrome", 1000},
-		{"gotrace/game-122.trace.gz", "", "chrome", 1000},
+		{"gotrace/game-122.trace.gz", "", "folded", 1}, // speedscope passes over spans that are open at the end
 		{"profilelib/small-clean.prof", "", "chrome", 1000},
 		{"spall/game-v3.spall", "", "folded", 1},
 		{"puffin/pfd1.puffin", "", "chrome", 1000},
