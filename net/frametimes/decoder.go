@@ -52,6 +52,7 @@ type decoder struct {
 	bad   *trace.Diagnostics
 
 	order  []*stream
+	free   []*row
 	series int
 
 	waits    *row // of a table of one stream, until the next shows whether its time can be
@@ -157,12 +158,24 @@ func (d *decoder) row(cells [][]byte, line int64) *row {
 		d.bad.Bad(trace.ManyThreads, line)
 		return nil
 	}
-	r := &row{line: line, raw: raw, length: ns, known: known, of: s, values: make([]float64, len(l.values))}
+	r := d.reuse()
+	*r = row{line: line, raw: raw, length: ns, known: known, of: s, values: r.values[:0]}
 	if n, ok := l.instant(cells, number, 0); ok && n < mostNumber {
 		r.number = n
 	}
 	r.follows = string(l.cell(cells, gap)) == "0"
 	s.measure(r, cells)
+	return r
+}
+
+// reuse returns a row that is not used any more.
+func (d *decoder) reuse() *row {
+	n := len(d.free)
+	if n == 0 {
+		return &row{}
+	}
+	r := d.free[n-1]
+	d.free = d.free[:n-1]
 	return r
 }
 

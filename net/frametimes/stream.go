@@ -161,7 +161,7 @@ func (s *stream) measure(r *row, cells [][]byte) {
 				d.bad.Bad(trace.BadNumber, r.line)
 			}
 		}
-		r.values[i] = v
+		r.values = append(r.values, v)
 	}
 	r.busy, _ = l.ms(cells, busy)
 	r.wait, _ = l.ms(cells, wait)
@@ -298,6 +298,7 @@ func (s *stream) end() {
 // let publishes a row.
 func (s *stream) let(r *row) {
 	d := s.d
+	d.free = append(d.free, r)
 	if r.at < s.from && d.l.has(application) {
 		d.bad.Bad(trace.BadTime, r.line)
 		return
