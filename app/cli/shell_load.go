@@ -391,8 +391,8 @@ func (s *Streams) findAmong(all []library.Session, names []string) (out []librar
 	return out, nil
 }
 
-// SessionOr returns where the session lies that a name means: the newest if it is "last", or the one whose id begins
-// so. It returns the name if there is a file of that name, or no such session.
+// SessionOr returns the path of a session: of the newest for the name "last", else of the one that the first digits of
+// an id name. It returns the name itself if a file has that name, or if no session matches.
 func (s *Streams) SessionOr(name string) (string, error) {
 	if name != library.Newest && !library.LikeID(name) {
 		return name, nil

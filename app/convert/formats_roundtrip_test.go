@@ -77,7 +77,7 @@ func partsOf(t *testing.T, s *store.Session) map[string]*convert.Part {
 	return out
 }
 
-// lost are recordings, or parts of them, of which folded stacks cannot hold the names.
+// lost maps recordings with names that folded stacks cannot hold to the reason.
 var lost = map[string]string{"gsttrace/odd-names.log": "names have what stands between names"}
 
 // sameSums compares own figures by name.

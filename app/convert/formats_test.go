@@ -168,7 +168,7 @@ func leftOf(t *testing.T, f *convert.Format, p *convert.Part) string {
 	return strings.Join(lines, "\n")
 }
 
-// What formats can't hold is told: losses and warnings, other measures, and what formats of events have no place for.
+// Exports list what they leave out: losses and warnings, other measures, and data that formats of events cannot hold.
 func TestLeftOut(t *testing.T) {
 	lossy := twins()
 	lossy.Apply(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 3, Detail: "odd"})

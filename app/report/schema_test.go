@@ -357,7 +357,7 @@ func TestFrames(t *testing.T) {
 	testkit.NoDiff(t, cmp.Diff(string(want), write(t, Options{Range: rng(t, "4:7")})), "frames.txt")
 }
 
-// Beside the time of a frame stands its own rate, that --stats has of it, and what is accounted for if that is less.
+// The header of a frame gives its time, its rate as --stats does, and its accounted time if that is less.
 func TestRateOfAFrame(t *testing.T) {
 	s := small()
 	s.Append(&model.Batch{

@@ -8,8 +8,7 @@ import (
 	"framescope/widgets"
 )
 
-// maxListed bounds the entries of a folder that are listed, maxLooked those that are opened to tell whether they are
-// recordings.
+// The chooser lists at most maxListed entries of a folder, and opens at most maxLooked to recognise recordings.
 const maxListed, maxLooked = 1000, 100
 
 // listRecordings lets the user choose one of the recordings of a folder, or of another.

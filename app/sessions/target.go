@@ -80,7 +80,7 @@ type folderList struct {
 	formats        []string
 	to             *widgets.TextField
 	open           func(link string) // a file or recording; nil: a file gives its name
-	known          feed.Registry     // what is a recording; nil: files with the ending of a format are listed
+	known          feed.Registry     // recognises recordings; nil: the ending of a format decides
 	// folder was read last, part is the part of a name that was looked for in it.
 	folder, part   string
 	read           bool

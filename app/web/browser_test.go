@@ -103,7 +103,7 @@ func TestRealBrowser(t *testing.T) {
 	b.visit(address + "/?url=testdata/" + recording + "#frame=100")
 	b.await(shown)
 	b.await("JSON.parse(seen).FrameA === 100")
-	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+	b.isSilent()
 }
 
 // long skips a test that takes longer than the gate may.
@@ -211,7 +211,7 @@ func TestRealPage(t *testing.T) {
 	b.await(started)
 	b.frames(60)
 	b.shoot("recent")
-	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+	b.isSilent()
 }
 
 // TestOneFile opens the recording that a report carries with the viewer.
@@ -229,7 +229,7 @@ func TestRealOneFile(t *testing.T) {
 	b.await(shown)
 	b.frames(10)
 	b.shoot("onefile")
-	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+	b.isSilent()
 }
 
 // TestFollowsLive watches a session that goes on.
@@ -237,7 +237,8 @@ func TestRealFollowing(t *testing.T) {
 	long(t)
 	b, dir := openAlone(t)
 	data := testkit.Must(os.ReadFile(folder + live))(t)
-	w := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30}).Create(journal.Meta{Source: "puffin", Program: "game"}, journal.Options{})
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30})
+	w := root.Create(journal.Meta{Source: "puffin", Program: "game"}, journal.Options{})
 	w.Data(data[:len(data)/2])
 	testkit.NoErr(t, w.Flush())
 	list := func() []library.Session {
@@ -253,7 +254,7 @@ func TestRealFollowing(t *testing.T) {
 	w.Data(data[len(data)/2:])
 	w.Close("the game has ended")
 	b.until("more is shown", func() bool { return b.see().FrameA != before.FrameA || b.see().End != before.End })
-	testkit.That(t, len(b.said()) == 0, "the console: %q", b.said())
+	b.isSilent()
 }
 
 // chromium is a running browser with one page, driven by the protocol of its developer tools.
@@ -410,7 +411,7 @@ func (b *chromium) call(method string, params, result any) {
 	}
 }
 
-// eval returns the value of an expression of the page, of a promise what it resolves to.
+// eval returns the value of an expression in the page. It awaits promises.
 func (b *chromium) eval(expression string) any {
 	b.t.Helper()
 	var r struct {
@@ -445,6 +446,12 @@ func (b *chromium) said() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.problems
+}
+
+// isSilent demands an empty console.
+func (b *chromium) isSilent() {
+	b.t.Helper()
+	testkit.That(b.t, len(b.said()) == 0, "the console: %q", b.said())
 }
 
 func (b *chromium) visit(url string) {

@@ -35,7 +35,7 @@ type Lines struct {
 	near  int // the side with the window's view
 	held  int // the side in which a button went down, -1 none
 	were  were
-	told  *compare.Result // whose explanation was brought into view
+	shown *compare.Result // its explaining thread was brought into view
 	twin  *view.View      // of the view of the window, if both sides share a session
 	list  *draw.List
 	drawn drawn
@@ -176,13 +176,13 @@ func (l *Lines) Update(env *panel.Env, rect draw.Rect, in *panel.Input) (act pan
 	return act
 }
 
-// reveal brings the thread into view, once on each side, that explains the difference of two single frames.
+// reveal scrolls both sides, once for each result, to the thread that explains the difference of two single frames.
 func (l *Lines) reveal(env *panel.Env) {
 	r := env.Comparing.Result()
-	if r == nil || r == l.told {
+	if r == nil || r == l.shown {
 		return
 	}
-	if l.told = r; !r.Single() || r.Explains < 0 {
+	if l.shown = r; !r.Single() || r.Explains < 0 {
 		return
 	}
 	of := &r.Threads[r.Collectors[r.Explains].Thread]

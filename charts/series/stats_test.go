@@ -64,7 +64,7 @@ func TestSeriesLive(t *testing.T) {
 	testkit.That(t, known >= 10, "only %d of the newest columns are drawn", known)
 }
 
-// Statistics of what is in view have the last sample, too, as tables and reports have.
+// Statistics of the view include the last sample, as tables and reports do.
 func TestSeriesStatisticsHaveTheLastSample(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
 	id := w.Sample(model.SeriesDef{Name: "v", Group: "g"}, 10, chartstest.Ms, func(int) float64 { return 1 })

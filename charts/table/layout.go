@@ -294,7 +294,7 @@ func (t *Table) Middle() int {
 	return min(int((t.scrollY+float64(t.Body().H()/2))/float64(t.rowPx())), t.n-1)
 }
 
-// neededRows bounds the rows of which the widths are measured.
+// neededRows bounds the rows that are measured for the width of a column.
 const neededRows = 200
 
 // revealRows bounds the rows among which the selected one is looked for: longer lists have ways of

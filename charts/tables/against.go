@@ -36,8 +36,8 @@ const (
 // recentFrames are those among which the newest hitch is shown while live.
 const recentFrames = 2000
 
-// AgainstSource gives a table its rows: the parts of the selected frame, while live of the newest hitch, that took longer or shorter than in
-// the frames around it: the self time of each collector on the frame's thread, the greatest difference first.
+// AgainstSource compares a frame with the frames around it: the selected one, or the newest hitch while live. Its rows
+// are the collectors on the frame's thread with their self times, the greatest difference first.
 type AgainstSource struct {
 	table.List[partRow]
 	parts   []why.Part
@@ -46,7 +46,7 @@ type AgainstSource struct {
 	number  int64            // of the frame that is shown
 	live    bool             // the newest hitch is shown
 	waits   bool             // it stays the one that is shown
-	of      *store.Track     // whose it is
+	of      *store.Track     // the frame's
 	several bool             // frames are selected
 	base    *compare.Against // source of typical values; nil: the frames around
 	words   panel.CachedText

@@ -253,7 +253,7 @@ func (c *loadCurves) fill(env *panel.Env, b *block, x *loadColumns) bool {
 	}
 	from, to := x.inSight(env, b)
 	c.stops = tr.StopsTouching(from<<x.shift, (to+1)<<x.shift, c.stops[:0])
-	judged := last // until then it is known what is a stop
+	judged := last // later frames cannot change the stops before
 	if n := tr.NumFrames(); n > 0 {
 		judged = tr.Frame(max(n-1-frames.Near, 0)).Begin
 	}

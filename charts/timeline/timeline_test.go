@@ -475,8 +475,8 @@ func TestRulerOfTheDay(t *testing.T) {
 	testkit.That(t, slices.Contains(texts(), "22:29:03"), "the ruler of all says %q", texts())
 }
 
-// A stop is a gap on every track, also on that whose span was open throughout: no column of its load, no bar of its
-// color. Shorter work in it stays.
+// A stop is a gap on every track, even where a span was open throughout: it has no load column and no filled bar.
+// Shorter spans in it stay.
 func TestStopsAreGaps(t *testing.T) {
 	const ms = 1_000_000
 	w := chartstest.NewWriter(5)

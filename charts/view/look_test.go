@@ -87,7 +87,10 @@ func TestRuntimesStandBack(t *testing.T) {
 func TestClassesHaveHues(t *testing.T) {
 	s := game()
 	s.Apply(model.CollectorDef{ID: 40, Name: "shop"})
-	hues, methods := map[string][]float64{}, []string{"Basket.add(shop.Item)", "Basket.remove(int)", "Bill::print", "Bill::sum", "(*Stock).Find", "(*Stock).Take(int)"}
+	hues := map[string][]float64{}
+	methods := []string{
+		"Basket.add(shop.Item)", "Basket.remove(int)", "Bill::print", "Bill::sum", "(*Stock).Find", "(*Stock).Take(int)",
+	}
 	v, th := viewOf(s), assets.Dark()
 	for i, name := range methods {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(50 + i), Name: name, Parent: 40})

@@ -1,8 +1,8 @@
 package columns
 
-// Shelves keep what is made of blocks of a list when it is first needed: of 1<<Leaf values, of 1<<Up of
-// these blocks, and so on, by number at each level. Their owner knows the type of these things. Those of
-// blocks that begin before the oldest value kept have left and take no room.
+// Shelves cache one thing for each block of a list, made when it is first needed. A block of the lowest level has
+// 1<<Leaf values, one of a higher level 1<<Up blocks of the level below. The owner knows the type of the things. Things
+// of blocks that begin before the oldest value kept take no room.
 type Shelves struct {
 	Leaf, Up uint8
 	Acc      *Account

@@ -422,7 +422,7 @@ func made(t testing.TB, text string, o Source) (*store.Session, error) {
 	return open(t, feedtest.File(t, "made.csv", text), o)
 }
 
-// TestCases opens tables of every sort: which column is what, in which unit, what is told, and what is damaged. Options
+// TestCases opens tables of every sort: which column is what, in which unit, its notes, and its damage. Options
 // are the columns that the user names, which frames are wanted, and the name of the file.
 func TestCases(t *testing.T) {
 	feedtest.Cases(t, func(option string) (feed.Source, string) {

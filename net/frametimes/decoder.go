@@ -96,7 +96,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey, ba
 	sink.Define(d.info)
 	d.names = trace.NewTable(sink, room, "All")
 	d.out = trace.NewStackWriter(d.names, bad)
-	for _, text := range s.l.told {
+	for _, text := range s.l.notes {
 		sink.Define(model.Warning{Text: text})
 	}
 	return d

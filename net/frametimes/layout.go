@@ -38,7 +38,7 @@ func (c *clock) step() int64 {
 	return int64(math.Pow10(c.scale - c.places))
 }
 
-// role is what a column says of a row, besides what is shown.
+// role is the use of a column for the place of a row, its frame or its GPU work.
 type role int
 
 const (
@@ -115,7 +115,7 @@ type layout struct {
 	gapNs  int64 // of steps, as long is a gap
 
 	values []column
-	told   []string // notes for the user about how the table is read
+	notes  []string // for the user, about how the table is read
 }
 
 const (
@@ -277,7 +277,7 @@ func (l *layout) generic() {
 		}
 	}
 	if len(lengths) > 1 {
-		l.told = append(l.told, fmt.Sprintf("Several columns may be frame times (%s): %q is used; --frame-time selects "+
+		l.notes = append(l.notes, fmt.Sprintf("Several columns may be frame times (%s): %q is used; --frame-time selects "+
 			"another one.", strings.Join(lengths, ", "), lengths[0]))
 	}
 	for _, want := range timeNames {

@@ -154,7 +154,7 @@ func (s *survey) medianStep() float64 {
 }
 
 func (s *survey) addNotice(format string, args ...any) {
-	s.l.told = append(s.l.told, fmt.Sprintf(format, args...))
+	s.l.notes = append(s.l.notes, fmt.Sprintf(format, args...))
 }
 
 // decide completes the layout.

@@ -264,8 +264,8 @@ func (x *Reader) text() []byte {
 	}
 }
 
-// overwritten returns a damaged string, whose end stands so many bytes behind its begin. This quotation mark may be that
-// of the begin of the next string, as an odd number of them was lost: then it is read again.
+// overwritten returns a damaged string that ends so many bytes behind its begin. Where the damage took an odd number of
+// quotation marks, the one at its end begins the next string: then it is read again.
 func (x *Reader) overwritten(end int) []byte {
 	behind := x.buf[x.i+end+1 : x.n]
 	for len(bytes.TrimLeft(behind, blanks)) == 0 && len(behind) < maxToken/2 && x.fill() {

@@ -24,7 +24,7 @@ func JSONText(raw []byte) string {
 	}
 	s := strings.ToValidUTF8(string(raw), "�")
 	if bytes.IndexByte(raw, '\\') >= 0 {
-		_ = json.Unmarshal([]byte(`"`+escaped.Replace(s)+`"`), &s) // of what is no JSON the text stays as it is
+		_ = json.Unmarshal([]byte(`"`+escaped.Replace(s)+`"`), &s) // invalid JSON leaves the text as it is
 	}
 	if cut {
 		s += "…"

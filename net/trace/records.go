@@ -27,7 +27,7 @@ type Records struct {
 
 	buf   []byte
 	at    int64 // of the byte with which buf begins
-	from  int   // what is read of buf
+	from  int   // buf is read up to it
 	gap   error // why no record begins at gapAt; nil: reading is in no gap
 	gapAt int64
 }
@@ -96,7 +96,7 @@ func (r *Records) Find(b []byte, from, to int, ends bool) (at int, sure bool) {
 		if k := bytes.Index(b[min(at+r.Before, len(b)):], r.Mark); k >= 0 {
 			at += k
 		} else {
-			at = max(at, len(b)-r.Before-len(r.Mark)+1) // it may begin in what is left
+			at = max(at, len(b)-r.Before-len(r.Mark)+1) // a record may begin in the rest
 		}
 		if at >= to {
 			break

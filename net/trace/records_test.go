@@ -11,7 +11,7 @@ import (
 	"framescope/net/trace"
 )
 
-// cutWords cuts words that begin with <, a digit of their length and >, in pieces, and says what was read and lost.
+// cutWords cuts words that begin with <, a digit of their length and >, in pieces, and lists the words and the lost places.
 func cutWords(data string, step int) string {
 	var said []string
 	r := trace.Records{Mark: []byte("<")}
@@ -38,7 +38,7 @@ func cutWords(data string, step int) string {
 	return strings.Join(said, "; ")
 }
 
-// TestRecords cuts words with damage in any pieces: all that is whole is taken, and each place is told once.
+// TestRecords cuts words with damage in any pieces: all whole words are taken, and each lost place is reported once.
 func TestRecords(t *testing.T) {
 	for data, want := range map[string]string{
 		"":                           "",

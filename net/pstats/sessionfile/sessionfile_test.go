@@ -403,8 +403,7 @@ func fileOf(frames []pstats.Frame) []byte {
 	return append(le.AppendUint32(sessionfile.FileMagic[:], uint32(len(body))), body...)
 }
 
-// A file that goes on behind its session, and one whose checksum is wrong or missing, is not read as a whole one; what
-// it holds is.
+// Reading reports a file that goes on behind its session, and a wrong or missing checksum, and keeps the frames.
 func TestBehindTheSession(t *testing.T) {
 	whole := pstatstest.Constructed(t)
 	var packed bytes.Buffer
