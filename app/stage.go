@@ -22,7 +22,7 @@ type stage struct {
 	still         bool // nothing is animated
 	wish          MotionWish
 	theme         assets.Theme
-	atlases       map[float64]*draw.Atlas
+	atlasScale    float64 // of the atlas; 0: a new one is needed
 	device        float64
 	width, height int // physical pixels
 	tick          int64
@@ -33,7 +33,7 @@ type stage struct {
 func newStage(o *Options, p *settings.Settings) *stage {
 	s := &stage{
 		settings: p, deterministic: o.Deterministic, still: o.NoAnimation || o.Deterministic && !o.Inside,
-		atlases: map[float64]*draw.Atlas{}, device: 1, start: time.Now(),
+		device: 1, start: time.Now(),
 	}
 	if o.Deterministic {
 		s.env.MemoryOf = func(*store.Session) int64 { return 1 << 20 }
@@ -47,7 +47,7 @@ func newStage(o *Options, p *settings.Settings) *stage {
 
 // setTheme takes the colors of the settings. A new atlas makes every panel paint itself again.
 func (s *stage) setTheme() {
-	clear(s.atlases)
+	s.atlasScale = 0
 	s.theme, _ = assets.ThemeNamed(s.settings.Theme)
 }
 
@@ -67,17 +67,11 @@ func (s *stage) now() int64 {
 
 // begin begins a tick: it updates the panels' environment, except for the view and the number of ticks.
 func (s *stage) begin() {
-	scale := s.scale()
-	a := s.atlases[scale]
-	if a == nil {
-		if len(s.atlases) > 8 {
-			clear(s.atlases)
-		}
-		a = draw.NewAtlas(scale)
-		s.atlases[scale] = a
-	}
 	e := &s.env
-	e.Atlas, e.Scale, e.Theme = a, float32(scale), &s.theme
+	if scale := s.scale(); scale != s.atlasScale {
+		e.Atlas, e.Scale, s.atlasScale = draw.NewAtlas(scale), float32(scale), scale
+	}
+	e.Theme = &s.theme
 	e.Compact = float32(s.width) < 1400*e.Scale
 	e.NowNs = s.now()
 	e.Paced = !s.still

@@ -3,6 +3,7 @@ package draw
 import (
 	"image"
 	"math"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -52,11 +53,32 @@ func NewAtlas(scale float64) *Atlas {
 	if scale > 1.5 {
 		width = 2048
 	}
-	a := &Atlas{
-		scale:    float32(scale),
-		image:    image.NewRGBA(image.Rect(0, 0, width, minAtlasHeight)),
-		fallback: map[rune]*glyph{},
+	begun.Lock()
+	defer begun.Unlock()
+	if begun.Atlas == nil || begun.scale != float32(scale) {
+		begun.Atlas = newAtlas(scale, width)
 	}
+	first := begun.Atlas
+	a := &Atlas{
+		scale: first.scale, hatch: first.hatch, fallback: map[rune]*glyph{},
+		image: image.NewRGBA(first.image.Rect), changes: slices.Clip(first.changes), shelves: first.shelves,
+	}
+	a.shelves.rows = slices.Clone(first.shelves.rows)
+	copy(a.image.Pix, first.image.Pix)
+	for f := range a.faces {
+		a.faces[f].cut = first.faces[f].cut
+	}
+	return a
+}
+
+// begun is what the atlases of the last scale factor began with, as rasterising the common glyphs takes some ms.
+var begun struct {
+	sync.Mutex
+	*Atlas
+}
+
+func newAtlas(scale float64, width int) *Atlas {
+	a := &Atlas{scale: float32(scale), image: image.NewRGBA(image.Rect(0, 0, width, minAtlasHeight))}
 	a.shelves.width, a.shelves.height = width, minAtlasHeight
 	a.addWhite()
 	a.addHatch()
@@ -71,8 +93,9 @@ func NewAtlas(scale float64) *Atlas {
 		Small:   {assets.GoRegular(), 10.5, false},
 		Large:   {assets.GoMedium(), 16, false},
 	} {
-		a.faces[f].init(a, d.ttf, d.size*scale, d.mono)
+		a.faces[f].cut = a.cut(d.ttf, d.size*scale, d.mono)
 	}
+	a.image.Pix = slices.Clone(a.image.Pix[:a.shelves.bottom*a.image.Stride])
 	return a
 }
 

@@ -33,6 +33,12 @@ const pageBits = 9
 
 // face is one font at one size.
 type face struct {
+	*cut
+	others [(utf8.MaxRune + 1) >> pageBits]atomic.Pointer[glyphPage]
+}
+
+// cut is what a face is from its begin; it is read without a lock.
+type cut struct {
 	font            *sfnt.Font
 	ppem            float64
 	ascent, descent float32
@@ -40,20 +46,18 @@ type face struct {
 	capHeight float32
 	mono      float32 // advance of all glyphs, 0: each its own
 	zones     zones
-	ascii     [128]glyph // fixed after init: read without a lock
-	missing   glyph      // a hollow box; also fixed
-	others    [(utf8.MaxRune + 1) >> pageBits]atomic.Pointer[glyphPage]
+	ascii     [128]glyph
+	missing   glyph // a hollow box
 }
 
-// init rasterises the common glyphs. The embedded fonts are known to be sound: a font that cannot
+// cut rasterises the common glyphs of a face. The embedded fonts are known to be sound: a font that cannot
 // be parsed is a broken build, and panics.
-func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
+func (a *Atlas) cut(ttf []byte, ppem float64, mono bool) *cut {
 	parsed, err := sfnt.Parse(ttf)
 	if err != nil {
 		panic("draw: embedded font: " + err.Error())
 	}
-	f.font = parsed
-	f.ppem = ppem
+	f := &cut{font: parsed, ppem: ppem}
 	f.zones = a.raster.measureZones(parsed, ppem)
 	f.capHeight = float32(f.zones.capHeight())
 	m, err := parsed.Metrics(&a.raster.buffer, fixed.Int26_6(math.Round(ppem*64)), 0)
@@ -77,12 +81,13 @@ func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
 		}
 	}
 	f.ascii['\t'] = f.ascii[' '] // names with a tab in them are legible
+	return f
 }
 
 // newGlyph makes the glyph of a character that is not ASCII: from the face, else from the bitmap
 // font, else a hollow box. a.mu is held.
 func (a *Atlas) newGlyph(fc Face, r rune) *glyph {
-	f := &a.faces[fc]
+	f := a.faces[fc].cut
 	switch {
 	case escape.Joins(r):
 		return &glyph{}
@@ -116,11 +121,11 @@ var fallbackFont = sync.OnceValue(func() *sfnt.Font {
 })
 
 // emoji rasterises a glyph of the fallback font at the size of the face.
-func (a *Atlas) emoji(f *face, r rune) (g glyph, ok bool) {
+func (a *Atlas) emoji(f *cut, r rune) (g glyph, ok bool) {
 	if r < firstFallback {
 		return glyph{}, false
 	}
-	other := face{font: fallbackFont(), ppem: f.ppem}
+	other := cut{font: fallbackFont(), ppem: f.ppem}
 	if g, ok = a.outline(&other, r); ok && unicode.Is(unicode.Mn, r) {
 		g.advance = 0
 	}
@@ -131,7 +136,7 @@ func (a *Atlas) emoji(f *face, r rune) (g glyph, ok bool) {
 const firstFallback = 0x590
 
 // outline rasterises a glyph of the face; ok is false when the font lacks it, or the atlas is full.
-func (a *Atlas) outline(f *face, r rune) (g glyph, ok bool) {
+func (a *Atlas) outline(f *cut, r rune) (g glyph, ok bool) {
 	index, err := f.font.GlyphIndex(&a.raster.buffer, r)
 	if err != nil || index == 0 {
 		return glyph{}, false
@@ -148,7 +153,7 @@ func (a *Atlas) outline(f *face, r rune) (g glyph, ok bool) {
 }
 
 // symbol makes the glyph of a sign that is drawn by this package.
-func (a *Atlas) symbol(f *face, r rune) (g glyph, ok bool) {
+func (a *Atlas) symbol(f *cut, r rune) (g glyph, ok bool) {
 	s, width, ok := drawSymbol(r, float64(f.capHeight), math.Max(1, math.Round(float64(a.scale))))
 	if !ok {
 		return glyph{}, false
@@ -241,7 +246,7 @@ func (a *Atlas) newBitmap(r rune) *glyph {
 }
 
 // box draws the hollow box for characters without a glyph.
-func (a *Atlas) box(f *face) glyph {
+func (a *Atlas) box(f *cut) glyph {
 	stroke := max(1, int(a.scale+0.5))
 	h := int(f.capHeight)
 	w := max(h*2/3, 3*stroke)
