@@ -24,7 +24,7 @@ func Write(to string, fill func(out io.Writer) error) error {
 // whole writes all through a buffer, to the disk.
 func whole(fill func(out io.Writer) error) func(out *os.File) error {
 	return func(out *os.File) error {
-		buf := bufio.NewWriterSize(&counted{to: out}, 1<<20)
+		buf := bufio.NewWriterSize(&counted{to: out}, 1<<16)
 		if err := fill(buf); err != nil {
 			return err
 		}

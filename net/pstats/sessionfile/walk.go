@@ -38,7 +38,8 @@ func NewWalk(file io.ReaderAt, name string, size int64, h pstats.Handler, v Visi
 // newReader returns a reader of a file that is not compressed.
 func newReader(file io.ReaderAt, size int64, h pstats.Handler) *reader {
 	counted := &feed.CountingReader{R: io.NewSectionReader(file, 0, size)}
-	return &reader{br: bufio.NewReaderSize(counted, lookAhead), h: h, counted: counted, size: size, nuls: trace.NULs{Least: leastNULs}}
+	br := bufio.NewReaderSize(counted, int(min(lookAhead, size)))
+	return &reader{br: br, h: h, counted: counted, size: size, nuls: trace.NULs{Least: leastNULs}}
 }
 
 // Run walks to the end of the file, or to where it cannot be read any further.
