@@ -300,6 +300,7 @@ func FuzzSegmentNames(f *testing.F) {
 
 // Who asks for room loses nothing to a disk that is slow.
 func TestRoomIsAwaited(t *testing.T) {
+	t.Parallel()
 	const records, size = 500, 1000
 	memory := journaltest.NewMemory()
 	memory.MkdirAll("/", 0o700)
@@ -393,6 +394,7 @@ func TestTroubleIsToldInOrder(t *testing.T) {
 // A stream of bytes comes out as it went in; when its oldest part has left, its head still comes
 // first.
 func TestBytes(t *testing.T) {
+	t.Parallel()
 	testkit.OneGoroutine(t)
 	for _, c := range []struct {
 		limit int64

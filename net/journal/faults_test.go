@@ -288,6 +288,7 @@ func faultTrial(t *testing.T, kind faultKind, from, count int, oneFile bool) (op
 // TestFaults lets every operation of a session fail in turn, in every way, for a moment and for
 // longer.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	for _, oneFile := range []bool{false, true} {
 		t.Run(fmt.Sprintf("one file %v", oneFile), func(t *testing.T) {
 			total := faultTrial(t, noSpace, 0, 0, oneFile)
@@ -312,6 +313,7 @@ func TestFaults(t *testing.T) {
 // TestFaultsToTheEnd lets the disk fail at some operation and never recover: the session ends all
 // the same, and what was said to be on disk is there.
 func TestFaultsToTheEnd(t *testing.T) {
+	t.Parallel()
 	trial := func(kind faultKind, from int, oneFile bool) int {
 		memory := journaltest.NewMemory()
 		memory.MkdirAll("/", 0o700)
@@ -396,7 +398,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(killEnv); dir != "" {
 		writeUntilKilled(dir)
 	}
-	os.Exit(m.Run())
+	os.Exit(testkit.SideBySide(m))
 }
 
 // writeUntilKilled writes a session, and a recording of it, and says what was handed over and when.
@@ -420,6 +422,7 @@ func writeUntilKilled(dir string) {
 // TestKill kills a program that writes at random moments: what it handed over more than a second
 // before is there, of every session and recording, and nothing was overwritten.
 func TestKill(t *testing.T) {
+	t.Parallel() // it mostly waits, as those do that wait for the writing goroutine
 	if testing.Short() {
 		t.Skip("starts and kills programs")
 	}

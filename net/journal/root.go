@@ -46,9 +46,12 @@ type Eviction struct {
 // Root is the folder that all sessions are kept in, one folder each. Several processes may use one.
 // Beside the sessions it has a folder with a lock for each process that writes.
 type Root struct {
-	fs    disk.FS
-	dir   string
-	opt   RootOptions
+	fs  disk.FS
+	dir string
+	opt RootOptions
+	// patience is how long Delete waits for readers that are soon done, as those that take clips are.
+	patience time.Duration
+
 	limit atomic.Int64
 	known atomic.Int64 // bytes of the sessions that count, as far as this process knows
 
@@ -76,7 +79,7 @@ func OpenRoot(dir string, o RootOptions) *Root {
 	if o.FS == nil {
 		o.FS = disk.System
 	}
-	r := &Root{fs: o.FS, dir: dir, opt: o, writers: map[*Writer]bool{}}
+	r := &Root{fs: o.FS, dir: dir, opt: o, patience: time.Second, writers: map[*Writer]bool{}}
 	r.SetLimit(o.Limit)
 	return r
 }
@@ -279,17 +282,14 @@ func (r *Root) Delete(path string) error {
 		return fmt.Errorf("%s: was written to a moment ago and may still be running: %s", path, info.Damage)
 	}
 	err = r.remove(path)
-	for end := time.Now().Add(deletePatience); errors.Is(err, errRead) && time.Now().Before(end); err = r.remove(path) {
-		time.Sleep(deletePatience / 50)
+	for end := time.Now().Add(r.patience); errors.Is(err, errRead) && time.Now().Before(end); err = r.remove(path) {
+		time.Sleep(r.patience / 50)
 	}
 	if err == nil {
 		r.uncount(&info)
 	}
 	return err
 }
-
-// deletePatience is how long Delete waits for readers that are soon done, as those that take clips are.
-const deletePatience = time.Second
 
 // justWritten is how long after its last write a session without a named writer may be running.
 const justWritten = 10 * time.Second

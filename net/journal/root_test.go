@@ -39,13 +39,14 @@ func programs(root *Root) (out []string) {
 
 // A session is deleted as soon as its reader is done.
 func TestDeleteWaitsForAReader(t *testing.T) {
+	t.Parallel()
 	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
 		root := OpenRoot(dir, RootOptions{FS: fsys, Limit: 1 << 20})
 		defer root.Close()
 		ended(t, root, 0, 1000)
 		path := root.List()[0].Path
 		reader := testkit.Must(root.Open(path))(t)
-		time.AfterFunc(deletePatience/10, func() { reader.Close() })
+		time.AfterFunc(root.patience/50, func() { reader.Close() })
 		testkit.OK(t, root.Delete(path))
 		testkit.Equal(t, len(root.List()), 0, "sessions")
 	})
@@ -54,6 +55,7 @@ func TestDeleteWaitsForAReader(t *testing.T) {
 // TestBudget lets what is oldest leave: sessions that ended, but not those that are kept, read, or
 // written; then the oldest part of what is written.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	eachFS(t, func(t *testing.T, fsys disk.FS, dir string) {
 		var mu sync.Mutex
 		var told []Eviction
@@ -70,6 +72,7 @@ func TestBudget(t *testing.T) {
 		testkit.OK(t, changeUser(fsys, list[1].Path, func(u *user) { u.Keep = true }))
 		reader := testkit.Must(root.Open(list[2].Path))(t)
 		defer reader.Close()
+		root.patience = time.Millisecond
 		err := root.Delete(list[2].Path)
 		testkit.That(t, errors.Is(err, errRead), "deleting what is read: %v", err)
 		other := OpenRoot(dir, RootOptions{FS: fsys, Limit: 1 << 30}) // as another process
