@@ -145,7 +145,7 @@ func pixelsOfTicks(t *testing.T) (complaint string) {
 		for i := range 60 { // typical times settle
 			tick(i)
 		}
-		pixels := make([]int, 41)
+		pixels := make([]int, 21)
 		for i := range pixels {
 			pixels[i] = tick(i)
 		}

@@ -158,7 +158,7 @@ func scrollPopup(t *testing.T, g *Game) {
 	}
 	g.mouse.WheelY = -1
 	if g.help.open {
-		g.help.Scroll(&g.stage.env, &panel.Input{X: x, Y: y, WheelY: -1, Over: true})
+		g.help.Scroll(&g.stage.env, &panel.Input{X: x, Y: y, WheelY: -2, Over: true}) // it is high
 		return
 	}
 	testkit.NoErr(t, g.tickAt(x, y))

@@ -284,6 +284,7 @@ func togetherRound(track model.TrackID, round int64, framed bool, clock int64) *
 		b.HasFrame, b.Number, b.Begin, b.End = true, round, begin, begin+togetherNs
 	}
 	calls := int64(4) << track
+	b.Spans = make([]model.Span, 0, calls)
 	for k := range calls {
 		at := begin + k*togetherNs/calls
 		b.Spans = append(b.Spans, model.Span{Begin: at, End: at + togetherNs/calls, Path: 1})

@@ -31,6 +31,7 @@ import (
 // answers to every question.
 type world struct {
 	t        failer
+	bars     []spans.Bar // of the last lane, used again
 	st       *Store
 	sessions []*worldSession
 	room     int64 // bytes of data that fit the limit
@@ -419,7 +420,8 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 			spansOf := func(s *Session) (count int64) {
 				minNs := int64(5000)
 				last := int64(math.MinInt64)
-				for _, b := range s.Spans().Visible(tr.id, lane, model.MinTime, model.MaxTime, minNs, nil) {
+				w.bars = s.Spans().Visible(tr.id, lane, model.MinTime, model.MaxTime, minNs, w.bars[:0])
+				for _, b := range w.bars {
 					testkit.MustThat(w.t, b.Begin >= last && b.End >= b.Begin && b.Count >= 1, "bar %+v", b)
 					last, count = b.End, count+int64(b.Count)
 				}

@@ -86,7 +86,7 @@ func cpuRates(t *Thread) []float64 {
 }
 
 // maxNodes bounds a tree: an answer of some 150 MB.
-const maxNodes = 1 << 20
+var maxNodes = 1 << 20
 
 // ErrTooLarge is returned for a tree of more than a million nodes.
 var ErrTooLarge = errors.New("the call tree would have more than a million nodes: request a shorter range")

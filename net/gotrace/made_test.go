@@ -419,7 +419,7 @@ func asked(t *testing.T, rounds int) (traces [][]byte) {
 	s := httptest.NewServer(http.HandlerFunc(pprof.Trace))
 	defer s.Close()
 	for range rounds {
-		r := testkit.Must(s.Client().Get(s.URL + "?seconds=0.05"))(t)
+		r := testkit.Must(s.Client().Get(s.URL + "?seconds=0.02"))(t)
 		b, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if err != nil || r.StatusCode != http.StatusOK {

@@ -22,12 +22,13 @@ import (
 func TestLimits(t *testing.T) {
 	var text bytes.Buffer
 	text.WriteString(class("m", "element="+scopeElement, "word="+value("gchararray", ""), "n="+value("guint", "")))
-	for i := range 3000 {
+	const latencies = 3 * MaxLanes / 2
+	for i := range latencies {
 		fmt.Fprint(&text, record(200_000, fmt.Sprintf("element-latency, element-id=(string)0x9, element=(string)q, src=(string)src, time=(guint64)%d, ts=(guint64)190000", 1000+i)))
 	}
-	for i := range 70_000 {
+	for i := range MaxObjects + 100 {
 		ns := int64(1000 + i)
-		if i%2 == 0 {
+		if i%3 == 0 {
 			fmt.Fprint(&text, record(ns, fmt.Sprintf("m, element=(string)e%d, word=(string)w%d, n=(uint)%d", i, i, i)))
 		}
 		fmt.Fprint(&text, record(ns, fmt.Sprintf("new-element, thread-id=(guint64)%d, ts=(guint64)%d, ix=(uint)%d, parent-ix=(uint)%d, name=(string)x%d, type=(string)T%d, is-bin=(boolean)1", 4096+i, ns, i, i-1, i, i)))
@@ -42,7 +43,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.Collectors().Len(), s.Paths().Len())
 	}
 	kinds := diagnosed(s)
-	testkit.That(t, kinds["many-tracks"] != 0 && kinds["many-counters"] != 0 && kinds["many-rows"] == 3000-MaxLanes,
+	testkit.That(t, kinds["many-tracks"] != 0 && kinds["many-counters"] != 0 && kinds["many-rows"] == latencies-MaxLanes,
 		"%v", kinds)
 }
 

@@ -145,6 +145,9 @@ func TestHostileMemory(t *testing.T) {
 	testkit.OneGoroutine(t)
 	d := New(&pstatstest.Sink{}, Options{})
 	f := pstatstest.Frame(2000)
+	for i := range f.Events {
+		f.Events[i].Time = float32(i) / 1e6
+	}
 	for i := range 4500 { // 72 MB of frames of 2,000 threads
 		f.Thread, f.Number = uint16(i%2000), uint32(i)
 		d.Frame(f, 0)
