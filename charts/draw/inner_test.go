@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"math"
@@ -131,6 +132,18 @@ func pane(l *List, r Rect, left, right string) *List {
 	l.Text(Regular, r.X0+2, r.Y0+2, left, RGB(255, 255, 255))
 	l.Text(Regular, r.X0+60, r.Y0+2, right, RGB(255, 255, 255))
 	return l
+}
+
+// What an atlas adds is in no other, though they begin with the same glyphs.
+func TestAtlasesAreApart(t *testing.T) {
+	NewAtlas(1).Measure(Regular, "Жé…漢")
+	a, fresh := NewAtlas(1), newAtlas(1, 1024)
+	testkit.Same(t, a.shelves, fresh.shelves, "room")
+	testkit.Same(t, a.changes, fresh.changes, "changes")
+	testkit.That(t, bytes.HasPrefix(a.image.Pix, fresh.image.Pix), "another image")
+	for f := range a.faces {
+		testkit.Same(t, a.faces[f].ascii, fresh.faces[f].ascii, "glyphs")
+	}
 }
 
 // Only what differs from the last picture is painted.
