@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"sync"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -45,11 +44,8 @@ func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(
 			Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF),
 		}
 	}
-	br := buffers.Get().(*bufio.Reader)
-	defer buffers.Put(br)
-	br.Reset(plain)
 	fr := &reader{
-		br: br, name: name, h: h, counted: counted, size: size,
+		br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size,
 		progress: progress, defined: new([1 << 15]bool), nuls: trace.NULs{Least: leastNULs},
 	}
 	if c, ok := h.(interface{ Cancelled() bool }); ok {
@@ -58,9 +54,6 @@ func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(
 	fr.read()
 	return fr.finish()
 }
-
-// buffers are those of Read.
-var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lookAhead) }}
 
 // ReadFile is Read of a file on disk.
 func ReadFile(path string, h pstats.Handler, progress func(done, total int64)) (Info, error) {
