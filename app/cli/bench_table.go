@@ -92,13 +92,13 @@ func ofGame(name, unit, goal string, o gen.Options, prepare func(s *store.Sessio
 	})
 }
 
-// copySize is larger than the processor's caches.
-const copySize = 256 << 20
+// copySize is how many bytes are copied, or read: more than the processor's caches hold.
+var copySize = 256 << 20
 
 // copying measures how fast one core copies memory.
 func copying(*bench) (func() float64, error) {
 	from, to := slices.Repeat([]byte{1}, copySize), make([]byte, copySize)
-	return func() float64 { return copySize / ns(perCall(func() { copy(to, from) })) }, nil
+	return func() float64 { return float64(copySize) / ns(perCall(func() { copy(to, from) })) }, nil
 }
 
 // reading measures how fast one core reads memory.
@@ -112,7 +112,7 @@ func reading(*bench) (func() float64, error) {
 			}
 		})
 		runtime.KeepAlive(sum)
-		return copySize / ns(took)
+		return float64(copySize) / ns(took)
 	}, nil
 }
 

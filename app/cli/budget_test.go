@@ -432,9 +432,6 @@ func TestBaselineFormats(t *testing.T) {
 // the quick ones are, and none of another process.
 func TestBenchFigures(t *testing.T) {
 	testkit.OneGoroutine(t)
-	was := leastMeasured
-	leastMeasured = 1e6 // ns
-	defer func() { leastMeasured = was }()
 	b := bench{ctx: t.Context(), runs: 2, only: []string{"wire", "memory, copied"}, said: io.Discard}
 	r := testkit.Must(b.measure())(t)
 	var text, markdown strings.Builder

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,6 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	leastMeasured, copySize = time.Millisecond, 1<<20 // nobody reads the figures
 	testscript.Main(ownPlace{m}, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakegst":    fakeGStreamer,
@@ -44,7 +46,8 @@ func (p ownPlace) Run() int {
 
 // TestScripts runs the command line as people and scripts do; see testdata/script. There "exec framescope" starts a
 // program, "run" is the same in the program of the test, without the time that a start takes; one at a time, as it
-// has the program's folder and environment for itself. "misuse" is one that has to end with the status of misuse.
+// has the program's folder and environment for itself. It may end with "< FILE" or "> FILE". "misuse" is one that has
+// to end with the status of misuse.
 func TestScripts(t *testing.T) {
 	places := map[string]string{"CAPTURES": "pstats", "TRACES": "gsttrace", "PROFILES": "profilelib"}
 	for name, folder := range places {
@@ -65,7 +68,20 @@ func TestScripts(t *testing.T) {
 		}
 		xdg.Reload()
 		ts.Check(os.Chdir(ts.MkAbs(".")))
-		if code := Execute(args, ts.Stdout(), ts.Stderr()); !right(code) {
+		out := ts.Stdout()
+		if n := len(args) - 2; n > 0 && (args[n] == "<" || args[n] == ">") {
+			f, err := os.OpenFile(args[n+1], map[string]int{"<": os.O_RDONLY, ">": os.O_WRONLY}[args[n]], 0)
+			ts.Check(err)
+			defer f.Close()
+			if args[n] == ">" {
+				out = f
+			} else {
+				defer func(was *os.File) { os.Stdin = was }(os.Stdin)
+				os.Stdin = f
+			}
+			args = args[:n]
+		}
+		if code := Execute(args, out, ts.Stderr()); !right(code) {
 			ts.Fatalf("status %d", code)
 		}
 	}

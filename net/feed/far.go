@@ -72,12 +72,17 @@ func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
 	return nil, r.stranger(content, name, false)
 }
 
-// readUpTo reads so many bytes, or all there are.
-func readUpTo(r io.Reader, size int) ([]byte, error) {
-	begin := make([]byte, size)
-	n, err := io.ReadFull(r, begin)
+// readUpTo reads so many bytes, or all there are, into room that grows with what comes.
+func readUpTo(r io.Reader, size int) (begin []byte, err error) {
+	for room := HeadSize; err == nil && len(begin) < size; room *= 4 {
+		to := min(size, room)
+		begin = slices.Grow(begin, to-len(begin))
+		var n int
+		n, err = io.ReadFull(r, begin[len(begin):to])
+		begin = begin[:len(begin)+n]
+	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF { // those of ReadFull; that of a cut file is wrapped
 		err = nil
 	}
-	return begin[:n], err
+	return begin, err
 }

@@ -122,6 +122,20 @@ func TestDamagedSegments(t *testing.T) {
 	}
 }
 
+// Behind zeros, however many they are, the next record is found, also where its size begins with some.
+func TestRecordsBehindZeros(t *testing.T) {
+	for _, size := range []int{100, 256, 65536} {
+		rec := appendRecord(nil, KindData, 7, "", make([]byte, size-bodyHead))
+		for n := range 40 {
+			found := splitter{lost: true, passed: 1}
+			got, skip, length, ok := found.next(append(make([]byte, n), rec...), int64(n+len(rec)))
+			if !ok || skip != n || length != len(rec) || got.Time != 7 || found.passed != int64(n+1) {
+				t.Errorf("%d zeros, a record of %d bytes: %v, %d passed over, length %d", n, size, ok, skip, length)
+			}
+		}
+	}
+}
+
 // What bytes claim about lengths does not make the work grow faster than their number: each place
 // of these begins a record that reaches nearly to the end, were it not for its checksum.
 func TestWorkOfSearching(t *testing.T) {

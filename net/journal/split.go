@@ -87,9 +87,13 @@ func (s *splitter) next(b []byte, left int64) (rec Record, skip, n int, ok bool)
 		if len(b) == skip {
 			return rec, skip, leastBytes, false
 		}
-		skip++
-		s.passed++
-		s.earn(1)
+		n := 1
+		for rest := b[skip+1:]; len(rest) >= 8 && binary.LittleEndian.Uint64(rest) == 0; rest = rest[5:] {
+			n += 5 // a record's size is 4 bytes that are not all 0
+		}
+		skip += n
+		s.passed += int64(n)
+		s.earn(n)
 	}
 }
 

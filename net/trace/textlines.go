@@ -162,7 +162,11 @@ func Head(head []byte, whole bool, most int) (list []string) {
 			list = append(list, string(line))
 		}
 	}}
-	c.Write(head)
+	for len(head) > 0 && len(list) < most {
+		n := min(len(head), 4<<10)
+		c.Write(head[:n])
+		head = head[n:]
+	}
 	if whole {
 		c.Close()
 	}
