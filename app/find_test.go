@@ -49,9 +49,12 @@ func TestSearchForCalls(t *testing.T) {
 	hits := v.Look().FoundCalls()
 	last, first := int64(-1<<60), int64(0)
 	for i := range c.Sums.Count {
-		if i%2 == 0 {
+		switch {
+		case i == 0: // in time, not by length
+			g.find.step(false)
+		case i%2 == 0:
 			g.commands.Run("occurrence.next")
-		} else {
+		default:
 			g.find.next(false)
 		}
 		b := v.Span()
@@ -234,9 +237,12 @@ func TestWhichHitIsSelected(t *testing.T) {
 		v.PlacePlayhead(-1 << 50)
 		seen := map[spans.Ref]bool{}
 		for i := range of {
-			if i%2 == 0 {
+			switch {
+			case i == 0 && g.find.expr.OfCalls(): // in time, not by length
+				g.find.step(false)
+			case i%2 == 0:
 				g.find.next(false)
-			} else {
+			default:
 				g.commands.Run("occurrence.next")
 			}
 			g.find.update()
@@ -489,4 +495,8 @@ func TestFoundCallsAreListed(t *testing.T) {
 		b := g.View().Span()
 		testkit.That(t, g.View().HasSpan() && b.End-b.Begin == longest[i], "line %d selects %+v", i, b)
 	}
+	g.View().ClearSelection()
+	g.find.next(false)
+	b := g.View().Span()
+	testkit.That(t, g.View().HasSpan() && b.End-b.Begin == longest[0], "Enter selects %+v, not the first line", b)
 }

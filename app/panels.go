@@ -7,6 +7,7 @@ import (
 	"framescope/app/query"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
+	"framescope/charts/format"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
@@ -71,6 +72,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *Sides, limits *
 			ID: d.ID, Name: d.Title, Called: d.Called, Tip: tipOf(&d), Panel: c, Home: d.Home,
 			Shows:  show,
 			Titled: d.ID == "details", Bare: d.ID == "why", Icon: workspace.Icons[d.ID],
+			Foot: format.Pick[float32](d.ID == "spikes", spikesFoot, 0),
 		})
 	}
 	for _, c := range panels {
@@ -80,6 +82,9 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *Sides, limits *
 	}
 	return panels
 }
+
+// spikesFoot is how much of the spikes stays in sight in a low window, at scale 1: the head, and four causes.
+const spikesFoot = 28 + 4*38
 
 // shows returns a function that reports whether a panel has content for a session: without it takes no
 // room. The empty timeline shows instructions, and the list of sessions is there from the first one on.

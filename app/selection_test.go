@@ -380,7 +380,7 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 	x, y := float32(300), float32(300) // the mouse
 	lower := func() float32 {          // higher up where it is scrolled
 		rest(t, g, x, y)
-		return place("details").Y1
+		return place("against").Y1
 	}
 	atTop := func() bool {
 		was := lower()
@@ -393,7 +393,7 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 		x, y = (r.X0+r.X1)/2, r.Y1-5
 		turn(t, g, x, y)
 		g.mouse.WheelY = -2
-		was := place("details").Y1
+		was := place("against").Y1
 		turn(t, g, x, y)
 		g.mouse.WheelY = 0
 		testkit.MustThat(t, lower() != was, "the wheel does not scroll the inspector")

@@ -102,7 +102,9 @@ func (g *Game) prepare() {
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)
-	g.ask.Notices.Update(env, g.stage.window(), g.bars.status.cost.X0)
+	window := g.stage.window()
+	window.Y1 = status.Y0
+	g.ask.Notices.Update(env, window)
 	g.updateTooltip()
 }
 

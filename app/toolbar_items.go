@@ -73,14 +73,14 @@ func (b *Toolbar) addSides() {
 		return
 	}
 	label, short, tip := b.sideLabels()
-	b.add(item{id: "sides", kind: itemChip, label: label, short: short, tip: tip, dropAt: 9, leaveAt: 3})
+	b.add(item{id: "sides", kind: itemChip, label: label, short: short, tip: tip, dropAt: 7, leaveAt: 3})
 	_, isA := b.Env.Comparing.Marked(view.SideA)
 	if _, isB := b.Env.Comparing.Marked(view.SideB); isA && isB {
 		b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Swap A and B",
-			enabled: true, dropAt: 12})
+			enabled: true, dropAt: 7})
 	}
 	b.add(item{id: "stop", label: "Stop", command: "compare.stop", tip: "Stop comparing",
-		enabled: true, dropAt: 9})
+		enabled: true, dropAt: 2})
 	b.add(item{kind: itemGap})
 }
 

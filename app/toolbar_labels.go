@@ -76,9 +76,12 @@ func (b *Toolbar) liveLabel() string {
 	case st.Loading:
 		out = append(out, "Loading"...)
 	case !st.Live:
-		if v.Session().Info().File {
+		switch {
+		case v.Session().Info().File:
 			out = append(out, "File"...)
-		} else {
+		case v.Session().BrokeOff():
+			out = append(out, "Broke off"...)
+		default:
 			out = append(out, "Ended"...)
 		}
 	case v.Live() && st.Silence.Nothing && st.AtEnd != "":
@@ -156,7 +159,7 @@ func (b *Toolbar) sideLabels() (label, short, tip string) {
 			if side > 0 {
 				k.label += "  "
 			}
-			k.label += letter + what
+			k.label += letter + b.Env.Atlas.CutMiddle(draw.Medium, what, b.Env.Px(sideMost))
 			k.tip += "\n" + letter[:1] + "\t" + m.What + " · " + m.Name
 		}
 	}
@@ -174,6 +177,9 @@ func (b *Toolbar) Chosen(v *view.View) string { return chosenLabels.Of(v)(b, v) 
 // nameMost is the greatest width of a frame's name with its thread, at scale 1: it leaves room for
 // more.
 const nameMost = 190
+
+// sideMost is the greatest width of the name of A and of B.
+const sideMost = 110
 
 // frameLabel names the selected frames, and says how long they took.
 func (b *Toolbar) frameLabel(v *view.View) string {

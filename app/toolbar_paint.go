@@ -151,6 +151,8 @@ func (b *Toolbar) state(it *item, hot bool) {
 		dot = t.Live
 	case st.Live:
 		dot = t.Over
+	case !v.None() && v.Session().BrokeOff():
+		dot, text = t.Bad, t.Bad
 	}
 	r := it.rect
 	r.X0 += env.Px(4)

@@ -113,17 +113,26 @@ func (f *finder) hitFrom(h *find.Hits, back, around bool) (spans.Bar, bool) {
 	return b, ok
 }
 
-// next goes to the next or previous found span. For names without spans it goes to the next name.
+// next goes to the next or previous found span, first of calls to the longest, as they are listed. For names without
+// spans it goes to the next name.
 func (f *finder) next(back bool) {
 	f.goNext(back)
 	f.lastHit = f.ss.View().Choice()
 }
 
 func (f *finder) goNext(back bool) {
+	v, dir := f.ss.View(), format.Pick(back, -1, 1)
+	if n, _ := f.hit(v); n == 0 && !back && f.expr != nil && f.expr.OfCalls() {
+		for _, c := range f.calls.Longest(1) {
+			if b, ok := v.Session().Spans().ByRef(c.Ref); ok { // else it left memory
+				v.SelectSpan(b)
+				return
+			}
+		}
+	}
 	if f.step(back) || len(f.found) == 0 {
 		return
 	}
-	v, dir := f.ss.View(), format.Pick(back, -1, 1)
 	if v.StepFound(f.found, dir) {
 		return
 	}

@@ -277,6 +277,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		state = t.Bad
 	case loading:
 		state = t.Text2
+	case r.Session.BrokeOff():
+		state = t.Bad
 	case ended && !info.File:
 		state = t.TextDim
 	case info.File:
@@ -337,6 +339,9 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
+		if r.Session.BrokeOff() {
+			c = t.Bad
+		}
 		b = appendParts(b, r.Apart)
 		if begin, end, ok := r.Session.Bounds(); ok && info.File && !info.Sampling.Timeless { // it distinguishes files of a kind
 			b = format.AppendDuration(appendDot(b), end-begin)
@@ -369,10 +374,12 @@ func (r *SessionRow) appendState(b []byte) []byte {
 		return r.Silence.Append(b)
 	case info.File:
 		return appendParts(append(b, "file"...), r.State)
-	case ended && r.At.IsZero():
-		return append(b, "ended"...)
 	case ended:
-		return r.At.AppendFormat(append(b, "ended "...), "15:04")
+		b = append(b, format.Pick(r.Session.BrokeOff(), "broke off", "ended")...)
+		if r.At.IsZero() {
+			return b
+		}
+		return r.At.AppendFormat(append(b, ' '), "15:04")
 	case r.State != "":
 		return append(b, r.State...)
 	}

@@ -15,6 +15,7 @@ func (ss *Sessions) lookAtShown() {
 		return
 	}
 	s.LookAt(ss.View().Track())
+	ss.offerRate(s)
 	if s.Torn() > int64(s.NumTracks()) && !ss.torn[s] {
 		ss.torn[s] = true
 		s.Apply(model.Warning{Text: tornWords(ss.memory.limit, s.NumTracks())})

@@ -7,7 +7,7 @@ import (
 	"framescope/widgets"
 )
 
-// noteEnd notes when a live session ended, and shows a notice if another session is on the screen.
+// noteEnd notes when a live session ended, and shows a notice if it broke off or another session is on the screen.
 func (ss *Sessions) noteEnd(s *store.Session) {
 	reason, _ := s.Ended()
 	if ss.opt.Deterministic || s.Info().File || s.NumTracks() == 0 {
@@ -16,6 +16,10 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 	ss.endedAt[s] = time.Now()
 	if s != ss.active && ofStranger(s) && s.Track(s.MainTrack()).HasFrames() {
 		ss.ask.Notices.Drop(ss.nameApart(s)) // that it is connected
+		return
+	}
+	if s.BrokeOff() {
+		ss.ask.WarnUntilSeen(ss.nameApart(s), " broke off: %s", reason)
 		return
 	}
 	if s == ss.active {

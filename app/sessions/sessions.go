@@ -4,9 +4,11 @@
 package sessions
 
 import (
+	"cmp"
 	"errors"
 	"iter"
 	"maps"
+	"math"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -53,6 +55,7 @@ type Sessions struct {
 	views     map[*store.Session]*view.View
 	books     library.Keeper
 	asked     Asked                   // places that are gone to when they are there
+	paced     map[*store.Session]int  // how many of its frames offerRate has looked at, by 300
 	torn      map[*store.Session]bool // the limit was reported as too low for its threads
 	nobody    *view.View              // shown while there is no session
 	active    *store.Session
@@ -84,7 +87,7 @@ func New(opt *Options, settings *settings.Settings, ask *workspace.Prompt) *Sess
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
 		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{},
-		asked: Asked{}, endedAt: map[*store.Session]time.Time{},
+		asked: Asked{}, paced: map[*store.Session]int{}, endedAt: map[*store.Session]time.Time{},
 		torn: map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
 	ss.memory = memoryWindow{store: ss.store, hub: ss.hub}
@@ -195,7 +198,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 	for _, e := range ss.lastPoll.New {
 		s := e.Session
 		v := view.New(s)
-		v.Look().SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
+		v.Look().SetFrameBudget(int64(cmp.Or(ss.settings.FrameMs[s.Info().Program], ss.settings.BudgetMs) * 1e6))
 		v.Follow(e.Feed.Live())
 		ss.color(v)
 		ss.views[s] = v
@@ -335,6 +338,34 @@ func (ss *Sessions) setBudget(ms float64) {
 	for _, v := range ss.views {
 		v.Look().SetFrameBudget(int64(ms*1e6 + 0.5))
 	}
+}
+
+// offerRate offers to judge the frames of a session by the rate that it keeps, where that is lower than the one that
+// they are judged by.
+func (ss *Sessions) offerRate(s *store.Session) {
+	const frames, slower, even = 300, 1.2, 2
+	program, main := s.Info().Program, s.MainTrack()
+	t := s.Track(main)
+	if ss.opt.Deterministic || t == nil || t.NumFrames()/frames <= ss.paced[s] || ss.settings.FrameMs[program] > 0 {
+		return
+	}
+	n := t.NumFrames()
+	ss.paced[s] = n / frames
+	pace, ok := s.Frames().Pace(main, n-frames, n-1, 0)
+	if !ok || pace.Median < slower*ss.settings.BudgetMs*1e6 || pace.P95 > even*pace.Median {
+		return
+	}
+	ss.paced[s] = math.MaxInt
+	hz := math.Round(1e9 / pace.Median)
+	ms := 1000 / hz
+	ss.ask.Offer(func() {
+		ss.settings.SetFrameOf(program, ms)
+		for of, v := range ss.views {
+			if of.Info().Program == program {
+				v.Look().SetFrameBudget(int64(ms*1e6 + 0.5))
+			}
+		}
+	}, "%s keeps %.0f Hz: judge its frames by %.1f ms, not %.1f ms? Click here", program, hz, ms, ss.settings.BudgetMs)
 }
 
 // SetColor gives a collector a color of the user's, in the shown session and from now on.

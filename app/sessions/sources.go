@@ -343,6 +343,7 @@ func (ss *Sessions) forget(s *store.Session) {
 		ss.before = nil
 	}
 	delete(ss.torn, s)
+	delete(ss.paced, s)
 	delete(ss.warned, s)
 	if ss.active != s {
 		return

@@ -125,9 +125,15 @@ func (s *Settings) Rescale(dir int) {
 	s.Scale = steps[min(max(best+dir, 0), len(steps)-1)]
 }
 
-// SetBudget sets the time that a frame may take, in ms.
+// SetBudget sets the time that a frame may take, in ms, of all programs.
 func (s *Settings) SetBudget(ms float64) {
-	s.BudgetMs = ms
+	s.BudgetMs, s.FrameMs = ms, nil
+	s.Touch()
+}
+
+// SetFrameOf sets the time that a frame of a program may take, in ms.
+func (s *Settings) SetFrameOf(program string, ms float64) {
+	s.FrameMs = keepFor(s.FrameMs, program, ms, true)
 	s.Touch()
 }
 

@@ -57,6 +57,8 @@ type Values struct {
 	layout.Kept
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
+	// FrameMs are the times that frames may take, by the name of the program; others: BudgetMs.
+	FrameMs map[string]float64 `json:",omitempty"`
 	// Budgets are budget files, by the name of the program.
 	Budgets map[string]string `json:",omitempty"`
 	// Treated says which collectors wait and which work, by the name of the program.
@@ -191,6 +193,11 @@ func (s *Values) sanitize() {
 	for name, t := range s.Tracks {
 		if !t.Sane() || len(s.Tracks) > maxPrograms {
 			delete(s.Tracks, name)
+		}
+	}
+	for name, ms := range s.FrameMs {
+		if !(ms > 0 && ms <= MostBudgetMs) || len(s.FrameMs) > maxPrograms {
+			delete(s.FrameMs, name)
 		}
 	}
 	for name, as := range s.Treated {

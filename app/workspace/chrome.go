@@ -163,12 +163,15 @@ func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
 	}
 }
 
-// wholeParts drops parts of a subject at its end, until the rest fits: half a number is a wrong one.
-// The first part stays, and is cut if necessary.
+// wholeParts drops parts of a subject at its end, of the first one words, until the rest fits: half a number is a
+// wrong one. The first word stays, and is cut if necessary.
 func wholeParts(env *panel.Env, f draw.Face, about string, pxRoom float32) string {
 	said := about
 	for env.Atlas.Measure(f, said) > ceil(pxRoom) {
-		i := strings.LastIndex(about, parted)
+		i := max(strings.LastIndex(about, parted), 0)
+		if i == 0 {
+			i = strings.LastIndexByte(about, ' ')
+		}
 		if i < 0 {
 			return about
 		}

@@ -16,8 +16,10 @@ type Tab struct {
 	ID, Name string
 	Called   func(store.Contents) string
 	Tip      string // its content, and its key
-	Bare     bool   // it has no title row, where it lies above all, and no head, where it is a section
-	Panel    panel.Panel
+	// Foot is how much of it stays in sight at the foot of a side, with its head, at scale 1.
+	Foot  float32
+	Bare  bool // it has no title row, where it lies above all, and no head, where it is a section
+	Panel panel.Panel
 	// Home is a panel beside which it lies in workspaces that do not name it.
 	Home string
 	// Titled: where it is a section its head has the panel's title, not the name.

@@ -59,6 +59,12 @@ func (p *Prompt) NotifyUntilSeen(words, format string, args ...any) {
 	p.Notices.add(Notice{Text: words + fmt.Sprintf(format, args...), Stays: true})
 }
 
+// WarnUntilSeen is NotifyUntilSeen for something that went wrong.
+func (p *Prompt) WarnUntilSeen(words, format string, args ...any) {
+	p.Notices.Drop(words)
+	p.Notices.add(Notice{Text: words + fmt.Sprintf(format, args...), Stays: true, Problem: true})
+}
+
 // Warn shows an error, if it is one, for longer than other notices.
 func (p *Prompt) Warn(err error) {
 	if err != nil {
@@ -307,8 +313,6 @@ func Strokes(k *input.Keyboard) (keys []widgets.Stroke) {
 type Notices struct {
 	items []Notice
 	list  *draw.List
-	end   float32 // where they end at the right; it does not move on while there are some
-	area  draw.Rect
 }
 
 // Notice is one of them.
@@ -333,7 +337,6 @@ const (
 	noticeWide  = 760
 	noticeLines = 6
 	noticeHigh  = 22  // one of a line, as the status line
-	noticeLeast = 0.6 // of the window's width there is for them at least
 	noticeShare = 0.4 // of the window's width stays free of several beside each other
 )
 
@@ -366,9 +369,8 @@ func (n *Notices) Dismiss() bool {
 	return true
 }
 
-// Update removes expired notices and fills the list; called once a tick. area is the window, and
-// figures the left edge of the figures in the status line.
-func (n *Notices) Update(env *panel.Env, area draw.Rect, figures float32) {
+// Update removes expired notices and fills the list; called once a tick. They lie at the lower right of area.
+func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	kept := n.items[:0]
 	for _, it := range n.items {
 		if it.untilNs == 0 {
@@ -384,15 +386,7 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect, figures float32) {
 	if len(n.items) == 0 && l.Quads() == 0 {
 		return
 	}
-	first := l.Quads() == 0
 	l.Reset(area)
-	if figures -= env.Px(8); figures < area.X0+area.W()*noticeLeast {
-		figures = area.X1 // there is no room beside them
-	}
-	if n.end = min(n.end, figures); n.area != area || first {
-		n.end, n.area = figures, area
-	}
-	area.X1 = n.end
 	row := draw.Rect{X0: area.X1, X1: area.X1, Y0: area.Y1, Y1: area.Y1} // that is being filled, from the right
 	for i := range slices.Backward(n.items) {
 		it := &n.items[i]

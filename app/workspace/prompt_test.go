@@ -25,7 +25,7 @@ func TestNoticeInLines(t *testing.T) {
 	var n Notices
 	n.add(Notice{Text: "short\nbut of two lines"})
 	n.add(Notice{Text: long, Problem: true})
-	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
+	n.Update(env, draw.Rect{X1: 800, Y1: 600})
 	if got := n.items[0].lines; len(got) != 1 || got[0] != "short but of two lines" {
 		t.Errorf("%q", got)
 	}
@@ -38,11 +38,11 @@ func TestNoticeInLines(t *testing.T) {
 	quads := n.list.Quads()
 	testkit.That(t, quads >= 100, "%d quads", quads)
 	// In a wide window one line is enough.
-	n.Update(env, draw.Rect{X1: 4000, Y1: 600}, 0)
+	n.Update(env, draw.Rect{X1: 4000, Y1: 600})
 	testkit.That(t, len(n.items[1].lines) == 1, "%q", n.items[1].lines)
 	// Far too long a text is cut.
 	n.add(Notice{Text: strings.Repeat("word ", 2000)})
-	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
+	n.Update(env, draw.Rect{X1: 800, Y1: 600})
 	testkit.Equal(t, len(n.items[2].lines), noticeLines, "lines")
 }
 
@@ -65,7 +65,7 @@ func TestToldUntilSeen(t *testing.T) {
 	p.NotifyUntilSeen("Panda Stats (pid 7)", " is connected, too")
 	p.NotifyUntilSeen("Panda Stats (pid 7)", " has ended")
 	for range 2 {
-		p.Notices.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
+		p.Notices.Update(env, draw.Rect{X1: 800, Y1: 600})
 		env.NowNs += 60 * problemNs
 	}
 	got := p.Notices.Shown()
@@ -84,9 +84,8 @@ func TestReplaceNotice(t *testing.T) {
 	testkit.That(t, len(got) == 2 && got[1].Text == "Size 200 %", "%+v", got)
 }
 
-// Notices lie over the end of the status line: beside each other as long as its left part stays free, then
-// above. A press takes the one away that it hits, and no other.
-func TestNoticesLieOverTheStatusLine(t *testing.T) {
+// Notices lie above the status line, at its end: beside each other as long as its left part stays free, then above. A press takes the one away that it hits, and no other.
+func TestNoticesLieAboveTheStatusLine(t *testing.T) {
 	theme := assets.Dark()
 	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
 	window := draw.Rect{X1: 1280, Y1: 720}
@@ -94,7 +93,7 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 	for _, text := range []string{"the first that was told of all these", "the second, which is as long as that", "the third, longer than those before it", "the fourth, and the last of these here"} {
 		n.add(Notice{Text: text})
 	}
-	n.Update(env, window, 0)
+	n.Update(env, window)
 	low := 0
 	for i := range n.items {
 		r := n.items[i].rect
@@ -104,9 +103,9 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 		}
 		if r.Y1 == window.Y1 {
 			low++
-			testkit.That(t, r.H() == 22 && r.X0 >= 0.4*window.X1, "%v is not in the status line's end", r)
+			testkit.That(t, r.H() == 22 && r.X0 >= 0.4*window.X1, "%v is not at the lower right", r)
 		}
-		testkit.That(t, r.Y0 >= window.Y1-44 && r.X1 <= window.X1, "%v is far from the status line", r)
+		testkit.That(t, r.Y0 >= window.Y1-44 && r.X1 <= window.X1, "%v is far from the lower edge", r)
 	}
 	if last := n.items[3].rect; last.X1 != window.X1 || last.Y1 != window.Y1 || low < 2 {
 		t.Errorf("the newest lies at %v, %d beside each other", last, low)
@@ -119,25 +118,6 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 	testkit.That(t, n.Press(r.X0+2, r.Y0+2) && len(n.items) == 3 &&
 		n.items[2].Text == "the fourth, and the last of these here", "%d are left after a press on one", len(n.items))
 	testkit.Equal(t, ran, 1, "a press on a notice does what it offers … times")
-}
-
-// Notices leave the figures at the end of the status line free, and do not move while these change; where
-// there is no room beside them they lie over them.
-func TestNoticesLeaveTheFiguresFree(t *testing.T) {
-	theme := assets.Dark()
-	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
-	window := draw.Rect{X1: 1280, Y1: 720}
-	var n Notices
-	n.Update(env, window, 1000)
-	n.add(Notice{Text: "something happened"})
-	for _, c := range []struct{ figures, end float32 }{{1010, 1002}, {1014, 1002}, {990, 982}, {1200, 982}} {
-		n.Update(env, window, c.figures)
-		r := n.items[0].rect
-		testkit.That(t, r.X1 == c.end && r.Y1 == window.Y1, "figures at %v: the notice lies at %v", c.figures, r)
-	}
-	n.Update(env, draw.Rect{X1: 640, Y1: 480}, 300)
-	r := n.items[0].rect
-	testkit.That(t, r.X1 == 640, "in a narrow window it lies at %v", r)
 }
 
 // TestClipboard: what can't be copied is told with what to do, and what can lies where it belongs.

@@ -36,7 +36,8 @@ type stack struct {
 	top    draw.Rect
 	still  still
 	places []sectionPlace
-	total  float32 // height of all sections
+	foot   draw.Rect // of the section that stays in sight below the others, where it does; empty: nowhere
+	total  float32   // height of all sections
 	// barred reports a scroll bar, turned that this is new: some sections know their height only after
 	// they are drawn beside it.
 	barred, turned bool
@@ -233,18 +234,46 @@ func (p *pane) laySections(env *panel.Env) {
 	least, most := s.still.reach(0, max(0, s.total-view.H()))
 	s.scroll = max(least, min(s.scroll, most))
 	s.scroll = float32(int(s.scroll))
+	s.foot = s.footOf(env, p.tabs, view)
 	for i := range s.places {
 		place := &s.places[i]
 		if !place.shown || ahead && i == 0 {
 			continue
 		}
-		dy := view.Y0 - s.scroll
+		dy, part := view.Y0-s.scroll, view
+		switch {
+		case s.foot.Empty():
+		case p.tabs[i].Foot > 0:
+			dy = s.foot.Y0 - place.head.Y0
+		default:
+			part.Y1 = s.foot.Y0
+		}
 		place.head.Y0, place.head.Y1 = place.head.Y0+dy, place.head.Y1+dy
+		if place.head.Y1 > part.Y1 {
+			place.head.Y1 = place.head.Y0
+		}
 		whole := place.body
 		whole.Y0, whole.Y1 = whole.Y0+dy, whole.Y1+dy
-		place.body = draw.Rect{X0: whole.X0, Y0: clamp(whole.Y0, view), X1: whole.X1, Y1: clamp(whole.Y1, view)}
+		place.body = draw.Rect{X0: whole.X0, Y0: clamp(whole.Y0, part), X1: whole.X1, Y1: clamp(whole.Y1, part)}
 		place.shift = place.body.Y0 - whole.Y0
 	}
+}
+
+// footOf returns the area at the foot of a view where a section lies as long as it would lie below it; empty:
+// no section does.
+func (s *stack) footOf(env *panel.Env, tabs []*Tab, view draw.Rect) draw.Rect {
+	for i, t := range tabs {
+		place := &s.places[i]
+		if t.Foot == 0 || !place.shown {
+			continue
+		}
+		foot := view
+		foot.Y0 = view.Y1 - min(place.body.Y1-place.head.Y0, env.Px(t.Foot), view.H()/2)
+		if foot.Y0 = float32(int(foot.Y0)); place.head.Y0+view.Y0-s.scroll > foot.Y0 {
+			return foot
+		}
+	}
+	return draw.Rect{}
 }
 
 func clamp(y float32, view draw.Rect) float32 { return min(max(y, view.Y0), view.Y1) }
@@ -360,7 +389,7 @@ func (d *Desk) openSection(p *pane, i int) {
 
 // reveal scrolls a part of the scrolled area into sight.
 func (p *pane) reveal(y0, y1 float32) {
-	s, h := &p.stack, p.view().H()
+	s, h := &p.stack, p.view().H()-p.stack.foot.H()
 	s.scroll = max(0, min(s.scroll, y0), min(y1-h, s.total-h))
 }
 

@@ -111,6 +111,9 @@ func (p *pane) paintSide(env *panel.Env, hot bool, x, y float32) {
 func (p *pane) paintHead(env *panel.Env, i int, first, hot bool) {
 	t, l, place := env.Theme, p.chrome, &p.stack.places[i]
 	r := place.head
+	if r.Empty() && !p.tabs[i].Bare {
+		return
+	}
 	if !first {
 		l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(t.Separator))
 	}

@@ -182,7 +182,7 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 		r.head.Y1 = min(rect.Y0+env.Px(24), rect.Y1)
 	}
 	plot := draw.Rect{X0: rect.X0 + env.Px(8), Y0: r.head.Y1 + env.Px(4), X1: rect.X1 - env.Px(6), Y1: rect.Y1 - env.Px(4)}
-	if rect.H() >= env.Px(110) {
+	if rect.H() >= env.Px(84) {
 		r.legend = draw.Rect{X0: plot.X0, Y0: plot.Y0, X1: rect.X1 - env.Px(8), Y1: plot.Y0 + env.Px(18)}
 		plot.Y0 = r.legend.Y1 + env.Px(2)
 	}

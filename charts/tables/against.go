@@ -1,11 +1,10 @@
-// The panel on the parts of the selected frame, while live of the newest hitch, that took longer or shorter than in the frames around
-// it. It knows tables, and the causes of the view.
+// The panel on the parts of the selected frame, while live of the newest, that took longer or shorter than in the frames
+// around it. It knows tables, and the causes of the view.
 
 package tables
 
 import (
 	"slices"
-	"strconv"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -33,18 +32,12 @@ const (
 	fewParts  = 2
 )
 
-// recentFrames are those among which the newest hitch is shown while live.
-const recentFrames = 2000
-
-// AgainstSource compares a frame with the frames around it: the selected one, or the newest hitch while live. Its rows
+// AgainstSource compares a frame with the frames around it: the selected one, or the newest while live. Its rows
 // are the collectors on the frame's thread with their self times, the greatest difference first.
 type AgainstSource struct {
 	table.List[partRow]
 	parts   []why.Part
 	around  int
-	hitches []int            // scratch
-	number  int64            // of the frame that is shown
-	live    bool             // the newest hitch is shown
 	waits   bool             // it stays the one that is shown
 	of      *store.Track     // the frame's
 	several bool             // frames are selected
@@ -165,9 +158,6 @@ func (t *AgainstSource) Empty(bool) string {
 	if t.several {
 		return "Select one frame, not several."
 	}
-	if t.live {
-		return "The next hitch is compared here. To compare any frame, pause (Space) and select it."
-	}
 	return "Select a frame to see which calls took longer."
 }
 
@@ -176,24 +166,21 @@ func (t *AgainstSource) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	track := v.Shown()
 	at, last, s := v.FrameA(), v.FrameB(), v.Session()
-	if t.live = v.Live() && track != nil; t.live {
+	live := v.Live() && track != nil
+	if live {
 		if t.waits && t.around > 0 && t.of == track {
 			return t.Listed()
 		}
-		t.of = track
-		n := track.NumFrames()
-		t.hitches = s.Frames().Hitches(v.Track(), n-recentFrames, n-1, append(t.hitches[:0], -1))
-		at = t.hitches[len(t.hitches)-1]
-		last = at
+		at = track.NumFrames() - 1
+		t.of, last = track, at
 	}
 	t.several = track != nil && at >= 0 && at != last
 	if track == nil || at < 0 || at != last || at >= track.NumFrames() {
 		t.around = 0
 		return t.None()
 	}
-	t.number = track.FrameNumber(at)
 	base := subject.Baseline(env)
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at, Live: live}
 	if due := t.Fresh.Due(env, key); due || t.base != base || t.laid != t.room() {
 		t.base = base
 		t.parts, t.around = v.Causes().Parts(base, v.Track(), at, t.parts[:0])
@@ -223,12 +210,15 @@ func (t *AgainstSource) lay() {
 	if len(t.parts) == 0 {
 		return
 	}
-	most := max(abs(t.parts[0].ExcessNs()), 1)
+	var top [3]int64 // the greatest are among these, as the first one may lead without being it
+	for i := range t.parts[:min(len(t.parts), len(top))] {
+		top[i] = abs(t.parts[i].ExcessNs())
+	}
+	slices.Sort(top[:])
+	most, next := max(top[2], 1), top[1]
 	full := most
-	if len(t.parts) > 1 { // a far longer bar is cut, so that the others stay readable
-		if next := abs(t.parts[1].ExcessNs()); next < most/4 {
-			full = max(2*next, most/20, 1)
-		}
+	if len(t.parts) > 1 && next < most/4 { // a far longer bar is cut, so that the others stay readable
+		full = max(2*next, most/20, 1)
 	}
 	for i := range t.parts[:min(len(t.parts), t.laid)] {
 		p := t.parts[i]
@@ -293,16 +283,12 @@ func (t *AgainstSource) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	l.Text(where).Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
 }
 
-// Words names the source of typical values, and while live the frame: "of 128 frames"; "baseline of 128";
-// "frame 2150, of 128 frames".
+// Words names the source of typical values: "of 128 frames", "baseline of 128".
 func (t *AgainstSource) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""
 	}
 	b := t.words.New()
-	if t.live {
-		b = append(strconv.AppendInt(append(b, "frame "...), t.number, 10), ", "...)
-	}
 	if t.base != nil {
 		return t.words.Set(format.AppendCount(append(b, "baseline of "...), int64(t.around)))
 	}

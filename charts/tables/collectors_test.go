@@ -159,7 +159,7 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	}
 	rig.Env.View.Follow(true) // their number grows
 	rig.Tick(tb)
-	testkit.Equal(t, src.Words(rig.Env), "Main · live, more may come · by time over typical", "words while live")
+	testkit.Equal(t, src.Words(rig.Env), "Main · by time over typical", "words while live")
 }
 
 // In a narrow table numbers stay inside it; in a very narrow one they leave, and names stay.

@@ -332,8 +332,6 @@ func (t *hitches) Words(env *panel.Env) string {
 	if v.LeadA() >= 0 && v.LeadB() > v.LeadA() {
 		b = format.AppendCount(append(b, " · of "...), int64(v.LeadB()-v.LeadA()+1))
 		b = append(b, " frames"...)
-	} else if v.Live() {
-		b = append(b, " · live, more may come"...)
 	}
 	switch {
 	case len(t.groups) > 0 && subject.Baseline(env) != nil:

@@ -24,6 +24,8 @@ const (
 	counterAxisW  = 64 // of the least and the greatest value at its right end
 	blockPadEnd   = 6  // below the lanes of a track
 	mostByRoom    = 8  // counters that are shown because there is room
+	leastCounters = 2  // that are shown without it, above the tracks,
+	countersShare = .3 // if they take no more of the height
 )
 
 // counterLane draws counters, each a block of its own.
@@ -335,7 +337,7 @@ func (c *counterLane) drawAxis(p *timepane.Pane, env *panel.Env, d *drawnCounter
 		c.buf = c.appendValue(env.View.Session(), d.row.of, value)
 		text := panel.ScratchText(c.buf)
 		plate := draw.Rect{X0: r.X1 - env.Atlas.Measure(draw.Small, text) - env.Px(8), Y0: y, X1: r.X1, Y1: y + h}
-		l.Rect(plate, draw.Color(env.Theme.Panel).WithAlpha(200))
+		l.Rect(plate, draw.Color(env.Theme.Panel))
 		l.TextIn(draw.Small, plate, draw.Center, text, draw.Color(env.Theme.TextDim))
 	}
 	if write(d.hi, d.r.Y0); d.lo < d.hi {

@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -195,10 +197,18 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	t.spans.pitch = env.Px(format.Pick[float32](env.Compact, laneCompact, laneH))
 	t.stack.Layout(env)
 	t.measure(env)
-	firm := t.counters.firm
+	others, pinned := t.counters.others, len(t.counters.pinned)
 	room := int((t.laid.height - timepane.RulerH(env) - t.tall.px) / t.counters.rowPx(env))
-	for _, c := range t.counters.others[:max(firm, min(room, len(t.counters.others)))] {
+	least := min(len(others), leastCounters, int(countersShare*t.laid.height/t.counters.rowPx(env)))
+	for _, c := range others[:max(t.counters.firm, least, min(room, len(others)))] {
 		t.addCounter(env, c)
+	}
+	if room < least { // below the tracks nobody would see them
+		rows := t.stack.Groups()[pinned:]
+		first := len(rows) - max(t.counters.firm, least)
+		lead := slices.Clone(rows[first : first+least])
+		copy(rows[least:first+least], rows[:first])
+		copy(rows, lead)
 	}
 	t.stack.Layout(env)
 	t.places = t.places[:0]

@@ -32,7 +32,7 @@ const (
 	loadRing     = 1 << 10 // columns kept of a track
 	loadWork     = 1 << 15 // spans and entries looked at in a tick of the window
 	loadShort    = 4       // columns
-	loadLateNs   = 2e9     // data that come so much later than others may change a column
+	loadLateNs   = 2e9     // of the newest columns some data may be missing: they are made once more
 )
 
 // loadCurves keeps the load of tracks.
@@ -66,6 +66,7 @@ type loadColumn struct {
 	workNs int64 // of its time, without stops
 	known  bool
 	final  bool  // later data do not change it
+	ended  bool  // later data hardly change it
 	spans  int64 // else the number of spans that the track had
 	shares [loadFamilies + 1]float32
 }
@@ -215,6 +216,9 @@ func (c *loadCurves) columns(p *timepane.Pane, env *panel.Env, b *block, unit fl
 		return t.now
 	}
 	c.pending = true
+	if t.before == nil { // better what is known of it than nothing
+		return t.now
+	}
 	return t.before
 }
 
@@ -232,15 +236,17 @@ func (x *loadColumns) isWhole(env *panel.Env, b *block, s *store.Session) bool {
 	from, to := x.inSight(env, b)
 	tr := s.Track(b.track)
 	for number := from; number <= to; number++ {
-		if !x.at(number).isKnown(number, tr) {
+		if !x.at(number).isKnown(number, tr, false) {
 			return false
 		}
 	}
 	return true
 }
 
-func (col *loadColumn) isKnown(number int64, tr *store.Track) bool {
-	return col.known && col.number == number && (col.final || col.spans == tr.NumSpans())
+// isKnown reports whether it has the column of a number; final: and that of one whose data are all there does not
+// change any more.
+func (col *loadColumn) isKnown(number int64, tr *store.Track, final bool) bool {
+	return col.known && col.number == number && (col.final || col.spans == tr.NumSpans() || col.ended && !final)
 }
 
 // fill makes the columns in sight that are not known, as many as the work of a tick allows. It reports
@@ -258,18 +264,19 @@ func (c *loadCurves) fill(env *panel.Env, b *block, x *loadColumns) bool {
 		judged = tr.Frame(max(n-1-frames.Near, 0)).Begin
 	}
 	one := [1]model.TrackID{b.track}
+	_, over := c.session.Ended()
 	for number := from; number <= to; number++ {
 		col := x.at(number)
-		if col.isKnown(number, tr) {
+		begin := number << x.shift
+		end := begin + 1<<x.shift
+		final := end <= min(last-loadLateNs, judged)
+		if col.isKnown(number, tr, final || over) {
 			continue
 		}
 		if env.Paced && c.work > loadWork {
 			return false
 		}
-		begin := number << x.shift
-		end := begin + 1<<x.shift
-		final := end <= min(last-loadLateNs, judged)
-		*col = loadColumn{number: number, known: true, final: final, spans: tr.NumSpans()}
+		*col = loadColumn{number: number, known: true, final: final, ended: end <= last, spans: tr.NumSpans()}
 		c.parts = working(c.stops, begin, end, c.parts[:0])
 		for _, part := range c.parts {
 			col.workNs += part.End - part.Begin

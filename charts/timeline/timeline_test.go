@@ -98,6 +98,7 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	env := chartstest.NewEnv(s, 1)
 	r := testRect
 	r.Y1 = r.Y0 + 220
+	env.View.Look().ChooseCounters(view.CountersNone)
 	var tl Timeline
 	chartstest.Settle(env, &tl, r)
 	tl.pane.ScrollTo(200)
@@ -351,6 +352,7 @@ func TestSeriesAreCounters(t *testing.T) {
 // A click on a thread's label selects it; only the arrow before the name folds.
 func TestLabelsSelectAndArrowsFold(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 600)
+	rig.Env.View.Look().ChooseCounters(view.CountersNone)
 	var tl Timeline
 	rig.Tick(&tl)
 	other := tl.stack.Groups()[1].track
@@ -373,6 +375,7 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 	testkit.MustThat(t, left != 0 && s.Track(chartstest.TMain).NumFrames() != 0,
 		"%d frames left memory, %d are kept", left, s.Track(chartstest.TMain).NumFrames())
 	env := chartstest.ReadyEnv(s, 1)
+	env.View.Look().ChooseCounters(view.CountersNone)
 	m := s.Track(chartstest.TMain)
 	var tl Timeline
 	env.View.Steer().PlaceTime(m.Frame(0).Begin-60_000_000, m.Frame(0).Begin+40_000_000)

@@ -15,7 +15,7 @@ type CounterChoice string
 
 // The choices. Counters that the user marked are shown, or hidden, in each of them.
 const (
-	CountersFit      CounterChoice = ""         // those that change most, as far as the tracks leave room
+	CountersFit      CounterChoice = ""         // those that change most: two, and more as far as the tracks leave room
 	CountersChanging CounterChoice = "changing" // all that change
 	CountersAll      CounterChoice = "all"
 	CountersNone     CounterChoice = "none"

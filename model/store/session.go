@@ -267,6 +267,12 @@ func (s *Session) LookAt(track model.TrackID) { s.looked = max(track, model.NoTr
 // is too low for so many tracks that send.
 func (s *Session) Torn() int64 { return s.torn }
 
+// BrokeOff reports whether a live session ended because its program or the connection broke.
+func (s *Session) BrokeOff() bool {
+	reason, _ := s.Ended()
+	return !s.info.File && model.End{Reason: reason}.Broken()
+}
+
 // Ended reports whether the session receives nothing more, and why.
 func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
 

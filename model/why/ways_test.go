@@ -341,7 +341,7 @@ func TestParts(t *testing.T) {
 		testkit.MustEqual(t, around, len(refs), "frame %d: compared with … frames", at)
 		is, seen := selfOf(s, at), map[model.CollectorID]bool{}
 		last := int64(1 << 60)
-		for _, p := range parts {
+		for k, p := range parts {
 			var of []int64
 			n := 0
 			for _, r := range refs {
@@ -355,9 +355,15 @@ func TestParts(t *testing.T) {
 			testkit.That(t, p.SelfNs == is[p.Collector] && p.TypicalNs == want && p.Seen == n,
 				"frame %d: %+v, want %d, typical %d, in %d", at, p, is[p.Collector], want, n)
 			testkit.Equal(t, p.Waits, p.Collector == cSync, "%+v waits", p)
+			seen[p.Collector] = true
+			if works := !p.Waits && p.ExcessNs() > 0; works && k == 0 { // the cause leads
+				continue
+			} else if works {
+				testkit.That(t, p.ExcessNs() <= parts[0].ExcessNs(), "frame %d: %+v does not lead", at, p)
+			}
 			far := max(p.ExcessNs(), -p.ExcessNs())
 			testkit.That(t, far <= last, "frame %d: %+v comes too late", at, p)
-			last, seen[p.Collector] = far, true
+			last = far
 		}
 		for c, ns := range is {
 			testkit.That(t, ns <= 0 || seen[c], "frame %d: %d is no part", at, c)

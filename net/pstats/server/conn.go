@@ -32,6 +32,8 @@ type conn struct {
 	frames             atomic.Int64 // that were understood
 	tcpBytes, udpBytes atomic.Int64 // all that arrived, lengths and checksums included
 
+	process atomic.Pointer[process] // that sends, nil: not known
+
 	why      atomic.Pointer[string] // reason given to disconnect
 	closing  atomic.Bool            // TCP has ended
 	tooEarly bool                   // a message that came before the hello is too long; only readTCP's
@@ -70,6 +72,7 @@ func newConn(s *Server, id uint64, tcp *net.TCPConn, peer netip.AddrPort) *conn 
 // run serves the client until the connection ends.
 func (c *conn) run() {
 	defer c.tcp.Close()
+	defer func() { c.process.Load().close() }()
 	c.openUDP()
 	if err := c.server.sendHello(c.tcp, uint16(c.udpPort.Load())); err != nil {
 		c.logf("%s: gone before it could be greeted: %v", c.peer, err)
@@ -255,7 +258,13 @@ func (c *conn) garbage(err error) string {
 // ending puts into words why reading ended.
 func (c *conn) ending(err error, pending int) string {
 	reason := "it disconnected"
+	death := ""
+	if c.why.Load() == nil {
+		death = c.process.Load().death()
+	}
 	switch {
+	case death != "":
+		reason = death
 	case errors.Is(err, io.EOF):
 	case errors.Is(err, syscall.ECONNRESET):
 		reason = "connection reset, as by a crash"
@@ -391,7 +400,11 @@ func (c *conn) deliver(f *pstats.Frame, bytes int, from origin) {
 	if from.udp {
 		c.source.sent(from.addr, c.server.since())
 	}
-	if c.frames.Add(1) == shortFrames && !c.logged {
+	n := c.frames.Add(1)
+	if n == shortFrames && c.tcp != nil {
+		c.process.Store(processOf(c.peer, c.tcp.LocalAddr().(*net.TCPAddr).AddrPort()))
+	}
+	if n == shortFrames && !c.logged {
 		c.logBegin()
 	}
 	if !c.threads.has(f.Thread) {
