@@ -98,6 +98,11 @@ func (g *Game) setHelp(defs []panel.Def) {
 			g.help.does[d.ID] = strings.ToUpper(d.Help[:1]) + d.Help[1:] + "."
 		}
 	}
+	g.setKeys()
+}
+
+// setKeys gathers the keys of the help, as the keyboard's layout is now.
+func (g *Game) setKeys() {
 	g.help.Groups = append([]widgets.KeyGroup{gestures()}, keyGroups(g.commands)...)
 	for i := range g.help.Groups {
 		rows := &g.help.Groups[i].Rows
