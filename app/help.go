@@ -43,6 +43,24 @@ func (h *help) close() {
 	h.Close()
 }
 
+// setKeys gathers the keys of the help, as the keyboard's layout is now.
+func (h *help) setKeys(t *input.Table) {
+	h.Groups = append([]widgets.KeyGroup{gestures()}, keyGroups(t)...)
+	for i := range h.Groups {
+		rows := &h.Groups[i].Rows
+		for j := 0; j < len(*rows); j++ {
+			key := (*rows)[j].Key
+			does, ok := numbered[key]
+			if !ok {
+				continue
+			}
+			last := key[:len(key)-1] + "9"
+			*rows = slices.DeleteFunc(*rows, func(r widgets.KeyRow) bool { return r.Key > key && r.Key <= last })
+			(*rows)[j] = widgets.KeyRow{Key: key + " … 9", Does: does}
+		}
+	}
+}
+
 // keyGroups returns the commands that have keys, by their groups.
 func keyGroups(t *input.Table) (groups []widgets.KeyGroup) {
 	at := map[string]int{}

@@ -74,7 +74,7 @@ func (g *Game) escape() {
 // openHelp covers the window with the keys. Text typed from then on is a search.
 func (g *Game) openHelp() {
 	g.help.open = true
-	g.help.Groups[0] = gestures() // as the keyboard's layout is now
+	g.help.setKeys(g.commands)
 	g.find.names.Field.Focus(false)
 	g.console.Field.Focus(false)
 	g.help.Field.Focus(true)

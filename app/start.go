@@ -1,7 +1,6 @@
 package app
 
 import (
-	"slices"
 	"strings"
 
 	"framescope/app/input"
@@ -98,20 +97,7 @@ func (g *Game) setHelp(defs []panel.Def) {
 			g.help.does[d.ID] = strings.ToUpper(d.Help[:1]) + d.Help[1:] + "."
 		}
 	}
-	g.help.Groups = append([]widgets.KeyGroup{gestures()}, keyGroups(g.commands)...)
-	for i := range g.help.Groups {
-		rows := &g.help.Groups[i].Rows
-		for j := 0; j < len(*rows); j++ {
-			key := (*rows)[j].Key
-			does, ok := numbered[key]
-			if !ok {
-				continue
-			}
-			last := key[:len(key)-1] + "9"
-			*rows = slices.DeleteFunc(*rows, func(r widgets.KeyRow) bool { return r.Key > key && r.Key <= last })
-			(*rows)[j] = widgets.KeyRow{Key: key + " … 9", Does: does}
-		}
-	}
+	g.help.setKeys(g.commands)
 }
 
 // attached returns the attachments of the shown session: the budgets in use, and the workspace.

@@ -85,6 +85,9 @@ func (t *Table) Run(id string) {
 
 // Strike runs the command of a chord; false: there is none.
 func (t *Table) Strike(c Chord) bool {
+	if c == (Chord{Key: c.Key}) {
+		c.Key = besidesMoving(c.Key, MovingKeys())
+	}
 	i, ok := t.byChord[c]
 	if ok {
 		t.list[i].Run()
@@ -108,8 +111,27 @@ func Show(chord string) string {
 	if arrow, ok := arrows[chord[i:]]; ok {
 		return chord[:i] + arrow
 	}
+	if len(chord) == 1 {
+		return strings.ToUpper(besidesMoving(strings.ToLower(chord), MovingKeys()))
+	}
 	return chord
 }
+
+// besidesMoving makes way for the keys that move the picture, which are where an American keyboard has W A S D: each
+// letter printed on one of them changes places with the American one. So a French keyboard's W has the command of Z,
+// and its Z moves. The reverse is the same.
+func besidesMoving(key, moving string) string {
+	printed := strings.Fields(strings.ToLower(moving))
+	if i := slices.Index(printed, key); i >= 0 {
+		return wasd[i]
+	}
+	if i := slices.Index(wasd, key); i >= 0 && i < len(printed) {
+		return printed[i]
+	}
+	return key
+}
+
+var wasd = []string{"w", "a", "s", "d"}
 
 // ByState names a command by its present effect.
 func ByState(is func() bool, yes, no string) func() string {

@@ -162,3 +162,19 @@ func TestHeldKeysRepeat(t *testing.T) {
 	stalled[0] = 1e9
 	testkit.Equal(t, count(stalled...), 1, "a key that was held over one look is struck … times")
 }
+
+// A key that moves the picture has no command, whatever is printed on it; one that makes way for it stays in reach.
+func TestCommandsBesideMovingKeys(t *testing.T) {
+	for moving, want := range map[string]string{
+		"W A S D": "w a s d z q ,",
+		"Z Q S D": "z q s d w a ,", // French
+		", A O E": ", a o e z q w", // Dvorak
+	} {
+		got := strings.Fields("w a s d z q ,")
+		for i, key := range got {
+			got[i] = besidesMoving(key, moving)
+			testkit.Equal(t, besidesMoving(got[i], moving), key, "%s and back", key)
+		}
+		testkit.Equal(t, strings.Join(got, " "), want, "with %s", moving)
+	}
+}

@@ -54,7 +54,6 @@ const (
 	unsure       = 0.8  // factor if the time gives no evidence
 	byRate       = 0.9  // if known by its rate only
 	waitsToo     = 0.95 // of a thread that waited itself
-	asLong       = 0.7  // of one that did until the wait ended, as it does now and then
 	holderScore  = 0.5  // if usual, and it ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
 	atOnce       = 5    // as exact as that is the end of one that is sure
@@ -157,11 +156,11 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			if !e.foreign(w.track, id) || e.answers(id, &b) {
 				got = e.ender(one, id)
 			}
-			switch l := &got.link; {
-			case l.How == Waiting && e.asLong(one, l) && float64(l.Seen) > rare*float64(l.Around):
-				got.score *= asLong
-			case l.How == Waiting:
+			if l := &got.link; l.How == Waiting {
 				got.score *= waitsToo
+				if l.EndNs > b.End && float64(l.Seen) > rare*float64(l.Around) {
+					got.score = 0 // it idles until the thread that waits gives it work
+				}
 			}
 			e.part()
 			for k := range best {
@@ -172,10 +171,6 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 		}
 	}
 }
-
-// asLong reports whether a thread itself waited until the other's wait ended, or longer. It
-// continues no sooner than that one, so both may have waited for the same.
-func (e *Engine) asLong(w wait, l *Link) bool { return l.EndNs > w.endNs-e.exact(w) }
 
 func inChain(links []Link, id model.TrackID) bool {
 	for i := range links {

@@ -52,6 +52,23 @@ func TestWhoWaitsForTheSameIsNoLink(t *testing.T) {
 	}
 }
 
+// Threads that idle until the next frame gives them work explain no limiter that oversleeps.
+func TestIdleThreadsExplainNoLimiter(t *testing.T) {
+	g := newGame()
+	g.inStep([3]int64{}, func(i int64) [3][]call {
+		work, culled, length := 4000+jitter(i, 1), 2500+jitter(i, 2), int64(10000)
+		if i == 150 {
+			length = 60000
+		}
+		return [3][]call{
+			{{cPhysics, work}, {cSync, length - work - 300}, {cAI, 300}},
+			{{cDraw, culled}, {cLock, length - culled}},
+			{{cDecode, 2 * culled}, {cLock, length - 2*culled}},
+		}
+	})
+	explained(t, "limiter", g, want{tMain, cSync, why.Unknown})
+}
+
 // A wait that ends at a refresh of the screen was for what ended before that, since the refresh before.
 func TestWaitUntilTheNextRefresh(t *testing.T) {
 	g := newGame()

@@ -71,7 +71,8 @@ type guardThread struct {
 	udpNs                      int64          // end of the one with the greatest number
 
 	// For the account: numbers of the present run of frames, and the missing ones in earlier runs.
-	first, newest, count, missing int64
+	first, count, missing int64
+	newest                pstats.Point
 }
 
 // guard watches the frames of a client. Its zero value is ready.
@@ -355,7 +356,7 @@ func (g *guard) dropHeld() (dropped int64) {
 // enter takes a frame for the newest one of its thread, unless it is a late one.
 func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
 	late := t.Enter(&a.Point, follows)
-	t.account(a.Number, late)
+	t.account(&a.Point, late)
 	if a.Timed {
 		g.noteArrival(a)
 	}
@@ -395,24 +396,29 @@ func (g *guard) noteArrival(a *arrival) {
 	}
 }
 
-// account counts a number.
-func (t *guardThread) account(number int64, late bool) {
+// account counts a number. A lower one is of a new run, unless the frame is late or began before the newest ended.
+func (t *guardThread) account(a *pstats.Point, late bool) {
+	backNs := t.newest.LastNs - a.FirstNs
+	late = late || a.Timed && t.newest.Timed && backNs >= 0 && backNs < pstats.HistoryNs
 	switch {
 	case t.count == 0:
-		t.first, t.newest = number, number
+		t.first = a.Number
+	case a.Number > t.newest.Number:
 	case late:
-		t.first = min(t.first, number)
-	case number <= t.newest:
+		t.first = min(t.first, a.Number)
+		t.count++
+		return
+	default:
 		t.missing += t.gaps()
-		t.first, t.newest, t.count = number, number, 0
+		t.first, t.count = a.Number, 0
 	}
-	t.newest = max(t.newest, number)
+	t.newest = *a
 	t.count++
 }
 
 // gaps returns how many numbers of the present run did not come. Numbers that came twice make it
 // too small; it is for a line in the log.
-func (t *guardThread) gaps() int64 { return max(t.newest-t.first+1-t.count, 0) }
+func (t *guardThread) gaps() int64 { return max(t.newest.Number-t.first+1-t.count, 0) }
 
 // missing returns how many numbers did not come between those that did.
 func (g *guard) missing() (n int64) {

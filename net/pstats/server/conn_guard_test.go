@@ -120,6 +120,28 @@ func TestDatagramsAheadOfBacklog(t *testing.T) {
 	}
 }
 
+// A frame by TCP overtakes the datagrams of a hundred quick frames: nothing is missing, in the log neither.
+func TestTCPOvertakesDatagrams(t *testing.T) {
+	g := newGoodClient(t)
+	g.send(200)
+	const quick = 100
+	g.c.server.started = g.c.server.started.Add(-time.Second)
+	g.tcp(quickFrame(200 + quick)[2:])
+	for n := range quick {
+		g.c.datagram(quickFrame(200+n), g.port)
+	}
+	l := g.end()
+	received, losses := g.c.summary()
+	testkit.That(t, l.Received == 201+quick && l.HeldBack == 0, "%+v", l)
+	testkit.That(t, received == l.Received && losses == "", "the log has %d frames%s", received, losses)
+}
+
+// quickFrame is a frame of 20 µs, behind 200 slow ones.
+func quickFrame(number int) []byte {
+	at := 200.0/60 + float32(number-200)*20e-6
+	return forged(0, uint32(number), at, 1)
+}
+
 // Forged datagrams do not enter the session of a good client: its numbers stay exactly what it
 // sent.
 func TestForgedDatagrams(t *testing.T) {

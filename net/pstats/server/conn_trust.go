@@ -100,7 +100,7 @@ func (g *guard) compareWithDatagrams(t *guardThread, a *arrival, v pstats.Versio
 
 // enterReplacing lets a frame by TCP enter that continues its thread.
 func (g *guard) enterReplacing(t *guardThread, a *arrival, replaces bool) {
-	t.account(a.Number, true)
+	t.account(&a.Point, true)
 	if replaces {
 		t.count--
 	}
