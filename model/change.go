@@ -2,9 +2,7 @@ package model
 
 import (
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 )
 
 // A Change is a definition or a fact about a session that must not be lost; decoders send it apart
@@ -242,12 +240,9 @@ type Warning struct{ Text string }
 // End ends a session: it receives nothing more.
 type End struct{ Reason string }
 
-// Broken reports whether the reason of an end says that the program or the connection broke: it was killed, failed, or
-// was cut off within a message.
-func (e End) Broken() bool {
-	return slices.ContainsFunc([]string{"was killed", "ended with status", "by a crash", "connection broke", "in the middle of"},
-		func(words string) bool { return strings.Contains(e.Reason, words) })
-}
+// BrokeOff begins the reason of an end at which the program or the connection broke: it was killed, failed, or was cut
+// off within a message.
+const BrokeOff = "broke off: "
 
 func (Info) change()         {}
 func (CollectorDef) change() {}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"
 )
@@ -182,7 +183,7 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 	if p := why.Load(); p != nil {
 		reason = "disconnected: " + *p
 	} else if errors.Is(over, syscall.ECONNRESET) {
-		reason = "connection reset, as by a crash"
+		reason = model.BrokeOff + "connection reset, as by a crash"
 	}
 	return r.finish(reason)
 }

@@ -366,6 +366,33 @@ func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
 	testkit.Equal(t, int64(n), want.N, "%d frames were saved", n)
 }
 
+// A game that keeps a lower rate may be judged by that: this is offered, and kept for the program. One that keeps the rate that
+// it is judged by is offered nothing.
+func TestRateIsOffered(t *testing.T) {
+	for hz, offered := range map[float64]bool{40: true, 60: false} {
+		game := testkit.Must(gen.New(gen.Options{Spans: 20_000, Tracks: 1, FrameSpans: 30, Seed: 5, Hz: hz, HitchEvery: 100}))(t)
+		var file bytes.Buffer
+		testkit.NoErr(t, game.Write(t.Context(), &file, func(int64, int64) {}))
+		recording := filepath.Join(t.TempDir(), "game.pstats")
+		testkit.NoErr(t, os.WriteFile(recording, file.Bytes(), 0o600))
+		g := newViewer(t, Options{Files: []string{recording}})
+		settle(t, g)
+		g.tick()
+		i := slices.IndexFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return strings.Contains(n.Text, " keeps ") })
+		testkit.MustThat(t, (i >= 0) == offered, "%v Hz: it says %+v", hz, g.ask.Notices.Shown())
+		if !offered {
+			continue
+		}
+		notice, program := g.ask.Notices.Shown()[i], g.ss.active.Info().Program
+		testkit.Equal(t, notice.Text, program+" keeps 43 Hz: judge its frames by 23.3 ms, not 16.7 ms? Click here", "offer")
+		notice.Run()
+		testkit.Equal(t, g.ss.View().Look().FrameBudgetNs(), 23_255_814, "frames are judged by")
+		testkit.Equal(t, g.settings.FrameMs[program], 1000.0/43, "kept for the program")
+		g.settings.SetBudget(20)
+		testkit.Equal(t, len(g.settings.FrameMs), 0, "programs of their own when a time for all is set")
+	}
+}
+
 // A part of a session of any source is saved as a session file.
 func TestPartOfAnySource(t *testing.T) {
 	t.Setenv("DISPLAY", "") // no dialog of the system

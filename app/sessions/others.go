@@ -19,7 +19,7 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 		return
 	}
 	if s.BrokeOff() {
-		ss.ask.WarnUntilSeen(ss.nameApart(s), " broke off: %s", reason)
+		ss.ask.WarnUntilSeen(ss.nameApart(s), " %s", reason)
 		return
 	}
 	if s == ss.active {

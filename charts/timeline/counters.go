@@ -25,7 +25,7 @@ const (
 	blockPadEnd   = 6  // below the lanes of a track
 	mostByRoom    = 8  // counters that are shown because there is room
 	leastCounters = 2  // that are shown without it, above the tracks,
-	countersShare = .3 // if they take no more of the height
+	countersShare = .2 // if they take no more of the height
 )
 
 // counterLane draws counters, each a block of its own.

@@ -269,8 +269,7 @@ func (s *Session) Torn() int64 { return s.torn }
 
 // BrokeOff reports whether a live session ended because its program or the connection broke.
 func (s *Session) BrokeOff() bool {
-	reason, _ := s.Ended()
-	return !s.info.File && model.End{Reason: reason}.Broken()
+	return !s.info.File && strings.HasPrefix(s.endReason, model.BrokeOff)
 }
 
 // Ended reports whether the session receives nothing more, and why.

@@ -257,11 +257,12 @@ func (c *conn) garbage(err error) string {
 
 // ending puts into words why reading ended.
 func (c *conn) ending(err error, pending int) string {
-	reason := "it disconnected"
+	asked := c.why.Load() != nil // to end
 	death := ""
-	if c.why.Load() == nil {
+	if !asked {
 		death = c.process.Load().death()
 	}
+	reason := "it disconnected"
 	switch {
 	case death != "":
 		reason = death
@@ -269,10 +270,13 @@ func (c *conn) ending(err error, pending int) string {
 	case errors.Is(err, syscall.ECONNRESET):
 		reason = "connection reset, as by a crash"
 	default:
-		reason = fmt.Sprintf("the connection broke: %v", err)
+		reason = err.Error()
 	}
-	if pending > 0 && c.why.Load() == nil {
+	if pending > 0 && !asked {
 		reason += fmt.Sprintf(", in the middle of a message (%d bytes of it had come)", pending)
+	}
+	if reason != "it disconnected" {
+		reason = model.BrokeOff + reason
 	}
 	return reason
 }

@@ -30,7 +30,10 @@ func processOf(peer, own netip.AddrPort) *process {
 			continue
 		}
 		pid, _ := strconv.Atoi(strings.Split(end, "/")[2])
-		if fd, err := unix.PidfdOpen(pid, 0); err == nil && pid != os.Getpid() {
+		if pid == os.Getpid() {
+			continue
+		}
+		if fd, err := unix.PidfdOpen(pid, 0); err == nil {
 			return &process{pid, fd}
 		}
 	}
