@@ -137,7 +137,7 @@ func TestReopen(t *testing.T) {
 // What has left memory is on disk, and opens from there while the session goes on.
 func TestOpenAll(t *testing.T) {
 	if testkit.Race {
-		t.Skip("it needs 65,000 frames; in TestStarvedWindow frames come from disk beside the game loop, too")
+		t.Skip("it needs 130,000 frames; in TestStarvedWindow frames come from disk beside the game loop, too")
 	}
 	g := keptViewer(t, t.TempDir())
 	g.ss.openElsewhere() // of nothing
@@ -145,7 +145,7 @@ func TestOpenAll(t *testing.T) {
 	if e, ok := g.ss.partOnDisk(); ok {
 		t.Errorf("%+v is not in memory", e)
 	}
-	g.ss.store.MemoryLimit = 5 << 20
+	g.ss.store.MemoryLimit = 10 << 20
 	g.ss.memory.Stands(math.MinInt) // and nobody sets another
 	h := game(g, "Main")
 	n := 0
@@ -162,7 +162,7 @@ func TestOpenAll(t *testing.T) {
 		}
 		n++
 	}
-	for range 65_000 {
+	for range 130_000 {
 		send()
 	}
 	live := g.ss.store.Sessions()[1]
@@ -193,7 +193,7 @@ func TestOpenAll(t *testing.T) {
 		}
 		rows := g.ss.Sessions()
 		said := rows[len(rows)-1].OnDisk
-		testkit.That(t, strings.HasSuffix(said, " of 16 min 56 s"), "the list says %q", said)
+		testkit.That(t, strings.HasSuffix(said, " of 33 min 51 s"), "the list says %q", said)
 		oldest = first
 
 		// It stays while one looks at it, whatever the game goes on to send.
@@ -285,7 +285,7 @@ func TestTornThreadsAreTold(t *testing.T) {
 	h.Close("")
 }
 
-var toldPart = regexp.MustCompile(`^.* of 16 min \d+ s: as much as fits into the memory limit; earlier: Ctrl\+Shift\+E again, or a right click$`)
+var toldPart = regexp.MustCompile(`^.* of 3\d min \d+ s: as much as fits into the memory limit; earlier: Ctrl\+Shift\+E again, or a right click$`)
 
 // The bound on disk is a setting of the window, of the command line, and of a flag; none undoes
 // another.
