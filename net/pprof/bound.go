@@ -11,10 +11,14 @@ import (
 // A profile is in memory while it is read, and takes much more there than in its file: a sample without
 // anything two bytes here, and more than a hundred there. So what it will take is reckoned before.
 const (
-	maxParsed    = 1 << 30
-	maxPacked    = 64 << 20
-	leastParsed  = 64 << 20
-	partsOfShare = 4 // how much more a profile may take than what a decoder may keep, as it is soon let go
+	maxParsed   = 1 << 30
+	maxPacked   = 64 << 20
+	leastParsed = 64 << 20
+	// Of a profile that was packed, at most leastUnpacked and mostRatio times its packed size is unpacked, in bytes:
+	// others than those made to be unpacked are smaller.
+	leastUnpacked = 8 << 20
+	mostRatio     = 64
+	partsOfShare  = 4 // how much more a profile may take than what a decoder may keep, as it is soon let go
 )
 
 // parsedBytes are what a field of a profile takes in memory (profile.proto, message Profile), by itself
