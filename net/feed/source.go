@@ -226,6 +226,8 @@ func (p packed) at() int64 { return p.read.N - int64(p.in.Buffered()) }
 func (p packed) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	switch {
+	case errors.Is(err, io.EOF) && p.next != nil && n > 0: // a reader may drop the error beside bytes
+		err = nil
 	case errors.Is(err, io.EOF) && p.next != nil:
 		err = p.next()
 	case err == nil, errors.Is(err, io.EOF):

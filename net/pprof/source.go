@@ -248,6 +248,9 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 	if err := fits(data, limit); err != nil {
 		return nil, err
 	}
+	if _, rest := parsedSize(data); len(rest) > 0 {
+		return nil, fmt.Errorf("is an incomplete pprof profile: byte %d: no field begins here", len(data)-len(rest))
+	}
 	read := profile.ParseUncompressed
 	if isLegacy(data) {
 		read = profile.ParseData
