@@ -228,6 +228,7 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	)
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Example = "  framescope help report"
 		help.Args = func(_ *cobra.Command, args []string) error {
 			if _, unknown, _ := root.Find(args); len(unknown) > 0 {
 				return Usage(fmt.Errorf("help: there is no command %q", strings.Join(args, " ")))

@@ -164,7 +164,7 @@ func TestRequests(t *testing.T) {
 			Error struct{ Code int }
 		}
 		testkit.OK(t, json.Unmarshal([]byte(line), &m))
-		codes = append(codes, fmt.Sprint(m.ID, m.Error.Code))
+		codes = append(codes, fmt.Sprintf("%v %d", m.ID, m.Error.Code))
 	}
 	testkit.Equal(t, strings.Join(codes, ", "), "<nil> -32700, <nil> -32600, <nil> -32600, <nil> -32600, <nil> -32700, "+
 		"1 -32600, <nil> -32600, <nil> -32600, b -32600", "answers")
