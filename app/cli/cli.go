@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,10 +96,18 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintln(stderr, hint)
 	}
-	if errors.As(err, &UsageError{}) || errors.Is(err, app.ErrNoDisplay) && !app.HasWindow {
+	if isUsage(err) {
 		return exitUsage
 	}
 	return code
+}
+
+// isUsage reports whether an error is a mistake in the command line, such as an address without a port.
+func isUsage(err error) bool {
+	_, address := errors.AsType[*net.AddrError](err)
+	name, ok := errors.AsType[*net.DNSError](err)
+	return address || ok && name.Err == "unknown port" || errors.As(err, &UsageError{}) ||
+		errors.Is(err, app.ErrNoDisplay) && !app.HasWindow
 }
 
 // onOneLine prints an error with each argument on one line, as the name of a file may have several.
@@ -217,6 +226,16 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 		CheckCommand(s),
 		renderCommand(s), sessionsCommand(s), versionCommand(s), mcpCommand(s),
 	)
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Example = "  framescope help report"
+		help.Args = func(_ *cobra.Command, args []string) error {
+			if _, unknown, _ := root.Find(args); len(unknown) > 0 {
+				return Usage(fmt.Errorf("help: there is no command %q", strings.Join(args, " ")))
+			}
+			return nil
+		}
+	}
 	Once(root)
 	return root
 }

@@ -12,8 +12,10 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
@@ -33,8 +35,8 @@ Configure it in the assistant as a command: framescope, with the argument mcp.`,
 		Example: `  framescope mcp`,
 		Args:    Exactly(0, "takes no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			in := &requests{in: bufio.NewReader(cmd.InOrStdin()), said: s.Err}
-			over := &mcp.IOTransport{Reader: io.NopCloser(in), Writer: toOutput{s.Out}}
+			in := &requests{in: bufio.NewReader(cmd.InOrStdin()), out: s.Out}
+			over := &mcp.IOTransport{Reader: io.NopCloser(in), Writer: answers{in}}
 			err := assistantServer().Run(cmd.Context(), over)
 			if errors.Is(err, io.EOF) || cmd.Context().Err() != nil {
 				return nil
@@ -44,16 +46,28 @@ Configure it in the assistant as a command: framescope, with the argument mcp.`,
 	}
 }
 
-// toOutput is standard output, which is closed by the end of the program.
-type toOutput struct{ *Output }
-
-func (toOutput) Close() error { return nil }
-
-// requests are the lines of an input that are messages of the protocol: one that is not would end the conversation.
+// requests are the lines of an input that are messages of the protocol. It answers other lines with an error: they
+// would end the conversation. The input ends when all that was asked before is answered.
 type requests struct {
 	in   *bufio.Reader
 	rest []byte // of a line
-	said io.Writer
+	out  *Output
+	open sync.WaitGroup // requests without an answer yet
+}
+
+// answers is standard output, which the end of the program closes.
+type answers struct{ *requests }
+
+func (answers) Close() error { return nil }
+
+// Write implements io.Writer: p is one message.
+func (a answers) Write(p []byte) (int, error) {
+	n, err := a.out.Write(p)
+	m, _ := jsonrpc.DecodeMessage(p)
+	if _, ok := m.(*jsonrpc.Response); ok {
+		a.open.Done()
+	}
+	return n, err
 }
 
 // mostRequest bounds a line, in bytes.
@@ -63,13 +77,19 @@ const mostRequest = 4 << 20
 func (r *requests) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
 		line, err := r.line()
-		switch {
-		case isMessage(line):
-			r.rest = append(line, '\n')
+		switch m, wrong := jsonrpc.DecodeMessage(line); {
 		case err != nil:
+			r.open.Wait()
 			return 0, err
+		case len(line) > mostRequest:
+			r.refuse(line, errors.New("the line is too long"))
+		case wrong == nil:
+			if asked, ok := m.(*jsonrpc.Request); ok && asked.IsCall() {
+				r.open.Add(1)
+			}
+			r.rest = append(line, '\n')
 		case len(bytes.TrimSpace(line)) > 0:
-			fmt.Fprintln(r.said, "framescope: a line of the input is no message of the protocol, and is left out")
+			r.refuse(line, wrong)
 		}
 	}
 	n := copy(p, r.rest)
@@ -90,14 +110,25 @@ func (r *requests) line() (line []byte, err error) {
 	}
 }
 
-// isMessage reports whether a line is a message of JSON-RPC 2.0.
-func isMessage(line []byte) bool {
-	var m struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
+// refuse answers a line that is no message of JSON-RPC 2.0.
+func (r *requests) refuse(line []byte, why error) {
+	var asked struct {
+		ID any `json:"id"`
 	}
-	return len(line) <= mostRequest && json.Unmarshal(line, &m) == nil && m.JSONRPC == "2.0" &&
-		(len(m.ID) == 0 || m.ID[0] != '{' && m.ID[0] != '[')
+	code := jsonrpc.CodeParseError
+	if json.Unmarshal(line, &asked); json.Valid(line) {
+		code = jsonrpc.CodeInvalidRequest
+	}
+	switch asked.ID.(type) {
+	case string, float64:
+	default:
+		asked.ID = nil
+	}
+	answer, _ := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": asked.ID,
+		"error": jsonrpc.Error{Code: int64(code), Message: "no message of the protocol: " + why.Error()},
+	})
+	r.out.Write(append(answer, '\n'))
 }
 
 // mostAnswer bounds an answer's text, in bytes.

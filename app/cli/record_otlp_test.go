@@ -3,12 +3,15 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	collector "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
@@ -142,13 +145,38 @@ func TestAssistant(t *testing.T) {
 	testkit.That(t, len(long) < mostAnswer+200 && strings.Contains(long, "bytes more"), "%d bytes", len(long))
 }
 
-// mcp leaves out lines that are no messages, however long, and reads the others.
+// mcp answers lines that are no messages, however long, with errors, and reads the others. Its input ends when all
+// is answered.
 func TestRequests(t *testing.T) {
 	const good = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	in := "garbage\n42\n{}\n[]\n" + good + "\n" + strings.Repeat("x", 2*mostRequest) + "\n" +
-		`{"jsonrpc":"1.0","id":1}` + "\n" + `{"jsonrpc":"2.0","id":{}}` + "\n\n" + good
-	var said bytes.Buffer
-	got := testkit.Must(io.ReadAll(&requests{in: bufio.NewReader(strings.NewReader(in)), said: &said}))(t)
+		`{"jsonrpc":"1.0","id":1}` + "\n" + `{"jsonrpc":"2.0","id":{}}` + "\n" + `{"jsonrpc":"2.0","id":1e999,"method":"a"}` + "\n" +
+		`{"jsonrpc":"2.0","id":"b","method":5}` + "\n\n" + good
+	var out bytes.Buffer
+	r := &requests{in: bufio.NewReader(strings.NewReader(in)), out: NewOutput(&out)}
+	got := make([]byte, 2*len(good)+2)
+	testkit.Must(io.ReadFull(iotest.OneByteReader(r), got))(t)
 	testkit.Equal(t, string(got), good+"\n"+good+"\n", "messages")
-	testkit.Equal(t, strings.Count(said.String(), "\n"), 7, "lines that are left out")
+	var codes []string
+	for line := range strings.Lines(out.String()) {
+		var m struct {
+			ID    any
+			Error struct{ Code int }
+		}
+		testkit.OK(t, json.Unmarshal([]byte(line), &m))
+		codes = append(codes, fmt.Sprintf("%v %d", m.ID, m.Error.Code))
+	}
+	testkit.Equal(t, strings.Join(codes, ", "), "<nil> -32700, <nil> -32600, <nil> -32600, <nil> -32600, <nil> -32700, "+
+		"1 -32600, <nil> -32600, <nil> -32600, b -32600", "answers")
+	ended := make(chan error)
+	go func() { _, err := r.Read(got); ended <- err }()
+	for range 2 {
+		select {
+		case err := <-ended:
+			t.Fatal("the input ends before all is answered", err)
+		default:
+		}
+		testkit.Must(io.WriteString(answers{r}, `{"jsonrpc":"2.0","id":1,"result":{}}`))(t)
+	}
+	testkit.Equal(t, <-ended, io.EOF, "the end")
 }

@@ -118,7 +118,7 @@ goes on.
 				return Usage(errors.New("--compat takes one recording, like the official program"))
 			case f.Stats && (f.Raw || f.Compat):
 				return Usage(errors.New("--raw and --compat print frames: leave out --stats"))
-			case !f.live && (f.to.Path != "" || f.to.Force):
+			case !f.live && f.to.Path != "":
 				return Usage(errors.New("--record needs --live; `framescope open --record` records a FIFO or " +
 					"standard input"))
 			case f.budget <= 0:

@@ -59,9 +59,9 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 func TreatFlags(f *pflag.FlagSet, o *load.Sources) {
 	f.StringArrayVar(&o.Treat.Wait, "wait", nil, "treat these collectors as waits: a name, or a pattern such as *Sync*; repeatable")
 	f.StringArrayVar(&o.Treat.Work, "work", nil, "treat these collectors as work; repeatable")
-	f.Float64Var(&o.Treat.Factor, "factor", 0, fmt.Sprintf("a frame that takes this many times as long as those around it is a "+
+	positiveVar(f, &o.Treat.Factor, "factor", fmt.Sprintf("a frame that takes this many times as long as those around it is a "+
 		"hitch (default: %v)", model.DefaultFactor))
-	f.Float64Var(&o.Treat.Refresh, "refresh", 0, "refresh rate of the screen in Hz: a frame that misses a refresh is a hitch if those around it do not")
+	positiveVar(f, &o.Treat.Refresh, "refresh", "refresh rate of the screen in Hz: a frame that misses a refresh is a hitch if those around it do not")
 }
 
 // parseWhere parses the expression of --where. The error for an unknown key names the nearest one.

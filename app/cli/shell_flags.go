@@ -168,6 +168,16 @@ func rangeVar(f *pflag.FlagSet, to *place.TimeRange, name, usage string) {
 	textVar(f, to, name, "", usage, place.ParseRange)
 }
 
+// positiveVar adds a flag for a number above 0.
+func positiveVar(f *pflag.FlagSet, to *float64, name, usage string) {
+	f.Var(&parsed{kind: "float64", read: func(text string) (err error) {
+		if *to, err = strconv.ParseFloat(text, 64); err != nil || !(*to > 0) {
+			return fmt.Errorf("%q: give a number above 0", text)
+		}
+		return nil
+	}}, name, usage)
+}
+
 // secondsVar adds a flag for a time in seconds: more than 0, and at most so much.
 func secondsVar(f *pflag.FlagSet, to *time.Duration, name, usage string, most time.Duration) {
 	read := func(text string) error {

@@ -254,11 +254,11 @@ func (r *Recorder) Close(reason string) {
 // of it, nor the file that the user wanted from its first data on, if there is one.
 func (r *Recorder) account(t *tape) {
 	kept, ok := r.Kept()
-	if !ok || kept.Refused == 0 {
+	if !ok || kept.Refused+kept.Deleted == 0 {
 		return
 	}
 	if t != nil && r.target != nil {
-		if s := t.state(); s.Err == nil && s.Refused == 0 {
+		if s := t.state(); s.Err == nil && s.Refused+s.Deleted == 0 {
 			return
 		}
 	}
@@ -267,7 +267,7 @@ func (r *Recorder) account(t *tape) {
 		r.lib.lacks(session + ", of which no data are on disk")
 		return
 	}
-	r.lib.lacks(fmt.Sprintf("%s, which lacks %s on disk: %s", session, amount(r.meta.Source, kept.Refused), Home(kept.Path)))
+	r.lib.lacks(fmt.Sprintf("%s, which lacks %s on disk: %s", session, amount(r.meta.Source, kept.Refused+kept.Deleted), Home(kept.Path)))
 }
 
 // wait waits until all of an ended session is on disk, but no longer than so long.

@@ -159,7 +159,7 @@ func TestDamageOfFormats(t *testing.T) {
 // place finds where in a file something is wrong, as errors and losses name it.
 var place = regexp.MustCompile(`(bytes?|lines?|offset|segment) \d+|after \d+ bytes`)
 
-// Power that fails leaves NULs in files: 4 KB of them, or all of the second half. Where less of such a recording is
+// Power that fails leaves NULs in files: 4 KB of them, or all of the second half, or behind the end. Where less of such a recording is
 // shown than of the whole one, an error or Recording.Cut says so, which make the exit status 1, and names the place
 // unless nothing at all could be read. Compressed recordings are damaged before compression, and the first three of
 // each source after it, too.
@@ -189,8 +189,10 @@ func TestNULsAreReported(t *testing.T) {
 		for what, damaged := range zeroed(t, data, n < testkit.Rounds(1, 3)) {
 			tried++
 			got := reportOf(t, open, file, damaged)
-			switch {
-			case got.text == whole.text:
+			switch behind := strings.Contains(what, "behind the end"); {
+			case whole.some && !got.some && (behind || len(data) > 12<<10 && strings.Contains(got.told, "not a recording")):
+				t.Errorf("%s: %s: nothing of it is read: %s", file, what, got.told)
+			case got.text == whole.text && !(behind && whole.some):
 			case got.told == "" || got.told == whole.told:
 				t.Errorf("%s: %s: nothing is reported beside %q", file, what, whole.told)
 			case got.some && !place.MatchString(got.told):
@@ -237,6 +239,10 @@ func zeroed(t *testing.T, data []byte, packed bool) map[string][]byte {
 		if line := bytes.IndexByte(data[half:], '\n'); line >= 0 {
 			places["all behind a line"+what] = [2]int{half + line + 1, len(data)}
 		}
+		if len(data) > 4<<10 { // in fewer there may be nothing else to know it by
+			places["100 bytes of the first 10 KB"+what] = [2]int{min(len(data)/3, 8<<10), 100}
+		}
+		out["4 KB behind the end"+what] = keep(append(bytes.Clone(data), make([]byte, 4<<10)...))
 		for what, at := range places {
 			hole := bytes.Clone(data)
 			clear(hole[min(len(hole), at[0]):min(len(hole), at[0]+at[1])])

@@ -77,6 +77,9 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 	default:
 		total := r.Size()
 		sink.Progress(total, total)
+		if r.Meta().Source == framescope.Kind && !s.ended && s.damagedTo < total {
+			s.player.Lost(model.LossTruncated, 1, fmt.Sprintf("%s: offset %d: not closed: the record of its end is missing", path, total))
+		}
 		s.close(interrupted, true)
 	}
 	return err
@@ -176,7 +179,9 @@ type session struct {
 	places  decode.Places
 	refused bool // the sink wants no more
 	watched *watched
-	begun   int64 // Unix time of the session's start, ns; 0: not of a live one
+	// damagedTo is the offset behind the last unreadable place.
+	damagedTo int64
+	begun     int64 // Unix time of the session's start, ns; 0: not of a live one
 }
 
 // watched notices when a sink wants no more: not every decoder does. It takes the time of day of a session that does
@@ -345,6 +350,7 @@ func framed(p player) bool {
 
 // damaged reports an unreadable place.
 func (s *session) damaged(d journal.Damage) {
+	s.damagedTo = d.Offset + d.Bytes
 	switch p := s.player.(type) {
 	case *decode.Stream:
 		p.Damaged(d)

@@ -26,6 +26,7 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
+	"framescope/net/framescope"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
@@ -184,6 +185,36 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 		testkit.Fails(t, Journals{}.OpenFile(t.Context(), path, &feedtest.Into{Session: s}), want)
 		_, ended := s.Ended()
 		testkit.That(t, ended, "%s: the session has not ended", path)
+	}
+}
+
+// A session file with a damaged description opens, and one without its end says so.
+func TestDamagedSessionFile(t *testing.T) {
+	var file bytes.Buffer
+	w := framescope.NewWriter(&file, framescope.Options{})
+	w.Define(model.Info{Source: "PStats", Program: "game"})
+	w.Define(model.TrackDef{ID: 0, Name: "Main"})
+	w.Publish(&model.Batch{HasFrame: true, Begin: 5, End: 9})
+	w.Define(model.End{Reason: "it was quit"})
+	testkit.NoErr(t, w.Close())
+	whole := file.Bytes()
+	flipped := bytes.Clone(whole)
+	flipped[100] ^= 4
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{whole, ""},
+		{flipped, "offset 44: a record is damaged, "},
+		{whole[:bytes.LastIndex(whole, []byte(`{"reason"`))-18], "not closed"},
+	} {
+		path := filepath.Join(t.TempDir(), "run.framescope")
+		testkit.NoErr(t, os.WriteFile(path, c.data, 0o600))
+		rec := testkit.Must(File(t.Context(), path, Options{}))(t)
+		testkit.That(t, strings.Contains(rec.Cut, c.want) && (rec.Cut == "") == (c.want == "") && strings.Count(rec.Cut, ": ") <= 3,
+			"it says %q, not %q", rec.Cut, c.want)
+		testkit.Equal(t, rec.Session.Track(0).NumFrames(), 1, "frames")
+		testkit.Equal(t, rec.Session.Info().Program, "game", "program")
 	}
 }
 

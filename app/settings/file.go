@@ -386,7 +386,11 @@ func split(data []byte) fileText {
 		rest = data[before:]
 		fallthrough
 	case !ended:
-		file.doubt("everything from " + clip(string(bytes.Trim(rest, ", \t\r\n")), 40) + " on")
+		from := "its cut end"
+		if rest = bytes.Trim(rest, ", \t\r\n"); len(rest) > 0 {
+			from = clip(string(rest), 40)
+		}
+		file.doubt("everything from " + from + " on")
 	case len(rest) > 0:
 		file.doubt("data after the end, " + clip(string(rest), 40))
 	}

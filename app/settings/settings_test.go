@@ -205,7 +205,7 @@ var damaged = map[string]struct {
 	"no name":             {`{1600, "Scale": 2, "DiskGiB": 7}`, 1280, 1, DefaultDiskGiB, "1600", "wide"},
 	"cut off in a number": {`{"Width": 1600, "Scale": 2, "DiskGiB": 7`, 1600, 2, DefaultDiskGiB, "DiskGiB", "Width"},
 	"cut off in a string": {`{"Width": 1600, "Scale": 2, "DiskGiB": 7, "DiskFolder": "/ho`, 1600, 2, 7, "DiskFolder", "Width"},
-	"cut off at once":     {`{`, 1280, 1, DefaultDiskGiB, "everything from", "{"},
+	"cut off at once":     {`{`, 1280, 1, DefaultDiskGiB, "everything from its cut end on", "{"},
 	"an array":            {`[{"Width": 1600}]`, 1280, 1, DefaultDiskGiB, "not a JSON object", "Width"},
 	"zeros":               {strings.Repeat("\x00", 4096), 1280, 1, DefaultDiskGiB, "not a JSON object", "\x00"},
 	"more after the end":  {`{"Width": 1600, "Scale": 2, "DiskGiB": 7}}}`, 1600, 2, 7, "after the end", "Width"},

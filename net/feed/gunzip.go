@@ -8,7 +8,7 @@ import (
 )
 
 // newGunzip returns a reader of the gzip data in in, which reads from read: member by member, as several may follow
-// each other. Zeros behind the last member are no damage: tapes and blocks are filled up so.
+// each other, and zeros may stand between them.
 func newGunzip(in *bufio.Reader, read *CountingReader) (io.Reader, error) {
 	z, err := gzip.NewReader(in)
 	if err != nil {
@@ -22,12 +22,12 @@ func newGunzip(in *bufio.Reader, read *CountingReader) (io.Reader, error) {
 
 // nextMember goes to the next member behind a byte; io.EOF means that there is none.
 func nextMember(z *gzip.Reader, in *bufio.Reader, at int64) error {
-	for {
+	for zeros := 0; ; zeros++ {
 		b, err := in.Peek(1)
-		if err != nil {
+		if err != nil && zeros == 0 {
 			return err
 		}
-		if b[0] != 0 {
+		if err != nil || b[0] != 0 {
 			break
 		}
 		in.Discard(1)

@@ -152,6 +152,8 @@ func beginOf(path string, size int) (head []byte, damage, err error) {
 		return nil, nil, fmt.Errorf("%s: is a folder, not a recording", path)
 	case st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0: // opening it might wait for ever
 		return nil, nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
+	case st.Size() == 0 && !strings.Contains(path, "/fd/") && (strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/")):
+		return nil, nil, fmt.Errorf("%s: is a file of the system without a length: pipe it, as in `cat FILE | framescope report -`", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -224,6 +226,8 @@ func (p packed) at() int64 { return p.read.N - int64(p.in.Buffered()) }
 func (p packed) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	switch {
+	case errors.Is(err, io.EOF) && p.next != nil && n > 0: // a reader may drop the error beside bytes
+		err = nil
 	case errors.Is(err, io.EOF) && p.next != nil:
 		err = p.next()
 	case err == nil, errors.Is(err, io.EOF):

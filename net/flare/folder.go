@@ -87,6 +87,7 @@ func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(don
 		if r.has(threadName(t.ID, indexPart)) || r.has(threadName(t.ID, dataPart)) {
 			r.stacks(t)
 		}
+		r.checkSeries(t)
 	}
 	return r.rec, nil
 }

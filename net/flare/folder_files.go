@@ -62,12 +62,25 @@ func (r *reader) series(t *Thread, name string) {
 	s, at, err := parseSeries(data)
 	if err != nil {
 		r.problem(name, at, "%v", err)
-		return
 	}
 	t.CPU = s
 }
 
-// parseSeries reads a whole .fts file.
+// checkSeries notes that the CPU times of a thread end before its last sample.
+func (r *reader) checkSeries(t *Thread) {
+	n := len(t.Records)
+	if n == 0 || t.CPU.StepMs == 0 {
+		return
+	}
+	if short := t.Records[n-1].TimeMs - t.CPU.BeginMs - t.CPU.StepMs*int64(len(t.CPU.Values)); short > lateSample {
+		r.problem(threadName(t.ID, cpuPart), -1, "ends %d ms before the last sample: the rest is missing", short)
+	}
+}
+
+// lateSample is how far behind the end of the CPU times a thread's last sample may be, in ms.
+const lateSample = 1000
+
+// parseSeries reads a whole .fts file; with an error, the values that it has.
 func parseSeries(data []byte) (s Series, at int64, err error) {
 	const fixed = 26 // bytes of the header's fields
 	if len(data) < 6+fixed || !bytes.Equal(data[:4], []byte("TSHS")) {
@@ -93,11 +106,14 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 		return s, int64(6 + h), fmt.Errorf("TSDS is missing before the values")
 	}
 	body := data[10+h:]
+	if n := len(body) % w; n > 0 {
+		at, err = int64(len(data)-n), errors.New("it is cut off in a value")
+	}
 	s.Values = make([]int64, len(body)/w)
 	for i := range s.Values {
 		s.Values[i] = number(body[i*w:], tag)
 	}
-	return s, 0, nil
+	return s, at, err
 }
 
 // header is the beginning of an index or data file.
@@ -183,7 +199,7 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte) []block {
 	kw, ow := widths[ih.keyTag], widths[ih.offsetTag]
 	body := index[ih.body:]
 	out := make([]block, 0, len(body)/(kw+ow))
-	end := int64(dh.body)
+	end, bad := int64(dh.body), 0
 	for i := 0; i+kw+ow <= len(body); i += kw + ow {
 		key, offset := number(body[i:], ih.keyTag), number(body[i+kw:], ih.offsetTag)
 		b, why := cut(data, dh.body, offset)
@@ -191,13 +207,18 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte) []block {
 			r.problem(indexName, int64(ih.body+i), "%s: the data file is scanned", why)
 			return r.scan(dataName, data, dh.body)
 		}
+		if offset != end {
+			r.faulty(indexName, &bad, int64(ih.body+i), fmt.Errorf("an entry points at byte %d, but the block before it ends at %d", offset, end))
+		}
 		out = append(out, block{key, offset, b})
-		end = max(end, offset+2+int64(len(b)))
+		end = offset + 2 + int64(len(b))
 	}
+	r.moreFaulty(indexName, bad, "entries")
 	if end < int64(len(data)) {
-		// Blocks are written before their entries: what a recorder that died, or still writes, left at
-		// the end.
-		out = append(out, r.scan(dataName, data, int(end))...)
+		// Blocks are written before their entries: what a recorder that died, or still writes, left at the end.
+		more := r.scan(dataName, data, int(end))
+		r.problem(indexName, int64(len(index)), "the entries of %d blocks are missing", len(more))
+		out = append(out, more...)
 	}
 	return out
 }

@@ -85,13 +85,17 @@ func TestDamagedFolders(t *testing.T) {
 		{"no index", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fidx")) }, all, "scanned"},
 		{"no data", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_stack.fdata")) }, all - 3001, "missing"},
 		{"no series", func(d string) error { return os.Remove(filepath.Join(d, "thread_21_cpu_time.fts")) }, all, ""},
+		{"series cut in a value", func(d string) error { return cutFile(d, "thread_21_cpu_time.fts", 3) }, all, "cut off in a value"},
+		{"series cut by half", func(d string) error { return cutFile(d, "thread_21_cpu_time.fts", 6000) }, all, "before the last sample"},
+		{"index of names cut", func(d string) error { return cutFile(d, "method_info.fidx", 24) }, all, "blocks are missing"},
+		{"index points beside", edit("thread_21_stack.fidx", func(data []byte) { data[202+8*10+7] ^= 4 }), all - 1, "an entry points at"},
 		{"index points nowhere", edit("thread_21_stack.fidx", func(data []byte) {
 			copy(data[202+8*10+4:], []byte{0xff, 0xff, 0xff, 0xff})
 		}), all, "points at"},
 		{"cut in an entry and in a block", func(d string) error {
 			return errors.Join(cutFile(d, "thread_22_stack.fidx", 3), cutFile(d, "thread_22_stack.fdata", 3))
 		}, all - 1, "cut off"},
-		{"index cut by many entries", func(d string) error { return os.Truncate(filepath.Join(d, "thread_22_stack.fidx"), 202+8*100+5) }, all, ""},
+		{"index cut by many entries", func(d string) error { return os.Truncate(filepath.Join(d, "thread_22_stack.fidx"), 202+8*100+5) }, all, "the entries of 500 blocks are missing"},
 		{"a record that is none", edit("thread_23_stack.fdata", func(data []byte) {
 			copy(data[204:], "<<<<<<<<")
 		}), all - 1, "not a sample in JSON"},

@@ -175,7 +175,7 @@ func (r *reader) end(broken error) error {
 		if broken != nil {
 			r.bad.Explain(trace.Unread, r.lines.N, "%v", broken)
 		}
-		r.bad.BadN(trace.NULBytes, r.lines.NULs.N, trace.Unknown)
+		r.lines.NULs.Report(r.sink.Define)
 		r.d.close()
 	}
 	r.room.Close()

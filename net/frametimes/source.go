@@ -48,17 +48,11 @@ func numbersOnly(lines []string) bool {
 	return len(lines) >= 2 && !slices.ContainsFunc(lines, func(l string) bool { return !headerOf(l, 0).isNumbers() })
 }
 
-// isBinary reports whether lines are no text: NULs stand in more of them than damage would have left.
-func isBinary(lines []string) bool {
-	text := strings.Join(lines, "\n")
-	return strings.Count(text, "\x00") > max(len(lines)/4, 1)
-}
-
 // Sniff implements feed.Source: it accepts a header that only one program writes, or one of words with a column of
 // numbers below. The file's name decides unclear cases.
 func (o Source) Sniff(head []byte, name string) bool {
 	rows := trace.Head(head, feed.Whole(head), headerLines+lookedRows)
-	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || isBinary(rows)) {
+	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || strings.Contains(strings.Join(rows, ""), "\x00")) {
 		return false
 	}
 	h, err := findHeader(rows, &o)

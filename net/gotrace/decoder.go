@@ -44,6 +44,7 @@ type decoder struct {
 	first   exptrace.Time // of the trace, by its own clock
 	version int           // of its format
 	any     bool          // something has happened in it
+	gap     string        // what is damaged before it, in the same trace
 	read    int           // traces
 
 	// arrived is the time since the reading began, where traces come while they are made; nil: they
@@ -130,7 +131,7 @@ func (d *decoder) traces(r io.Reader) error {
 
 // trace reads one trace to its end. Its error is that of one without any event.
 func (d *decoder) trace(p *parts) error {
-	d.rounds = d.rounds || d.opt.Rounds || d.read > 0
+	d.rounds = d.rounds || d.opt.Rounds || d.read > 0 && d.gap == ""
 	m := meter{room: d.room}
 	defer m.done()
 	e, v, err := newEvents(p, &m)
@@ -138,6 +139,8 @@ func (d *decoder) trace(p *parts) error {
 		return cmp.Or(m.err, err)
 	}
 	d.any = false
+	gap := ""
+	syncs := uint64(0) // generations that have begun
 	for begun := false; !d.canceled; begun = true {
 		ev, wrong := nextEvent(e)
 		if errors.Is(wrong, io.EOF) {
@@ -149,6 +152,9 @@ func (d *decoder) trace(p *parts) error {
 		if !begun {
 			d.first, d.version = ev.Time(), v
 		}
+		if ev.Kind() == exptrace.EventSync {
+			syncs++
+		}
 		if err = d.guarded(&ev); err != nil {
 			break
 		}
@@ -156,19 +162,25 @@ func (d *decoder) trace(p *parts) error {
 			d.flush(false)
 		}
 	}
+	at := p.at
 	if err != nil {
-		err = cmp.Or(m.err, err)
+		if err = cmp.Or(m.err, err); v >= firstParted && !d.canceled {
+			p.resume(m.recent, m.first+max(syncs, 1)-1)
+		}
 	}
 	switch {
 	case !d.any && err != nil:
 		return fmt.Errorf("%w; %w", errNoEvents, err)
 	case !d.any:
 		return errNoEvents
+	case p.more && err != nil:
+		gap = fmt.Sprintf("byte %d: a generation of the trace is damaged, and is left out: %v", at, err)
 	case err != nil && !d.canceled:
-		d.bad.Explain(trace.Cut, p.at, "after %.3f s, %v", float64(d.now-d.begin)/1e9, err)
+		d.bad.Explain(trace.Cut, at, "after %.3f s, %v", float64(d.now-d.begin)/1e9, err)
 	}
 	d.endTrace()
 	d.flush(true)
+	d.gap = gap
 	return nil
 }
 
@@ -201,10 +213,14 @@ func (d *decoder) start() {
 	case back:
 		d.sink.Define(model.Warning{Text: "A trace began before the one in front of it had ended: it is shown behind that."})
 	case again:
-		d.sink.Define(model.Loss{
+		lost := model.Loss{
 			Reason: model.LossBetween, Track: model.NoTrack, N: 1, Begin: d.now, End: d.begin,
 			Detail: "between two traces nothing was recorded",
-		})
+		}
+		if d.gap != "" {
+			lost.Reason, lost.Detail = model.LossDamaged, d.gap
+		}
+		d.sink.Define(lost)
 	}
 	d.now, d.sync = d.begin, d.begin
 	d.info.Version = fmt.Sprintf("Go execution trace, format of Go 1.%d", d.version)

@@ -240,6 +240,45 @@ func TestDamageLosesNothingBefore(t *testing.T) {
 	}
 }
 
+// TestDamagedGeneration damages one generation of three: the others are there, and where the damaged one was is said.
+func TestDamagedGeneration(t *testing.T) {
+	data := recordings.Read(t, recordings.GoTrace, "game-122.trace")
+	want := byName(read(t, Options{}, data), goroutines)["physics"].N
+	generation := func(n byte, spoil func(batch []byte)) []byte {
+		body := bytes.Clone(data[headSize:])
+		for rest, i := body, 0; len(rest) > 0; i++ {
+			gen, size, behind, ok := batchHeader(rest)
+			testkit.MustThat(t, ok && gen == 1, "batch %d is of generation %d", i, gen)
+			rest[1] = n
+			if i == 2 && spoil != nil {
+				spoil(rest)
+			}
+			rest = behind[size:]
+		}
+		return body
+	}
+	for name, spoil := range map[string]func(batch []byte){
+		"header": func(b []byte) { b[0] = 77 },
+		"events": func(b []byte) { clear(b[len(b)/2 : len(b)/2+4096]) },
+	} {
+		for bad := range 3 {
+			trace := bytes.Clone(data[:headSize])
+			for n := range 3 {
+				if n == bad {
+					trace = append(trace, generation(byte(n+1), spoil)...)
+				} else {
+					trace = append(trace, generation(byte(n+1), nil)...)
+				}
+			}
+			s := read(t, Options{}, trace)
+			got := byName(s, goroutines)["physics"].N
+			losses, lines := s.Losses()
+			testkit.That(t, got >= want && losses != [model.NumLossReasons]int64{} && (bad != 1 || got == 2*want), "%s of generation %d: %d, not %d; %v",
+				name, bad+1, got, want, lines)
+		}
+	}
+}
+
 // FuzzDecoder reads anything: nothing breaks, and what the store gets keeps to its rules.
 func FuzzDecoder(f *testing.F) {
 	for _, name := range []string{"broken-header-only", "broken-middle", "game-122", "game-121"} {

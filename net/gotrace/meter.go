@@ -1,6 +1,7 @@
 package gotrace
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -39,10 +40,25 @@ type meter struct {
 	held    int64
 	err     error
 
-	head []byte // what came of the header of a batch
-	left uint64 // bytes of the batch that are to come
-	gen  uint64 // of the batches that are held
-	lost bool   // no trace follows: its reader reports that
+	head   []byte // what came of the header of a batch
+	left   uint64 // bytes of the batch that are to come
+	first  uint64 // generation of the first batch
+	gen    uint64 // of the batches that are held
+	recent []byte // all that came since its begin; nil: that is too much
+	lost   bool   // no trace follows: its reader reports that
+}
+
+// mostRecent bounds what is kept of a generation, in bytes: its reader reads a batch of it before it looks at the one
+// before, and a little ahead.
+const mostRecent = 4 * mostBatch
+
+// keep keeps the next bytes of the newest generation.
+func (m *meter) keep(p []byte) {
+	if m.recent == nil || len(m.recent)+len(p) > mostRecent {
+		m.recent = nil
+		return
+	}
+	m.recent = append(m.recent, p...)
 }
 
 // Read implements io.Reader.
@@ -82,51 +98,62 @@ func (m *meter) follow(p []byte) {
 	for len(p) > 0 && m.err == nil && !m.lost {
 		if m.left > 0 {
 			n := min(m.left, uint64(len(p)))
+			m.keep(p[:n])
 			p, m.left = p[n:], m.left-n
 			continue
 		}
 		m.head = append(m.head, p[0])
+		m.keep(p[:1])
 		p = p[1:]
 		m.lost = !m.header()
 	}
+	m.keep(p)
 }
 
 // header looks at the header of a batch, perhaps not whole, with the first byte of its data, which says what they are:
 // its generation, thread, time and size, each a number of seven bits a byte. It returns false where it is none.
 func (m *meter) header() bool {
-	rest := m.head[1:]
-	switch m.head[0] {
-	case evEndOfGeneration:
+	if m.head[0] == evEndOfGeneration {
 		m.head = m.head[:0]
 		return true
-	case evExperimentalBatch:
-		rest = rest[min(1, len(rest)):]
-	case evEventBatch:
-	default:
-		return false
 	}
-	var fields [4]uint64
-	for i := range fields {
-		v, n := binary.Uvarint(rest)
-		if n <= 0 {
-			return n == 0
-		}
-		fields[i], rest = v, rest[n:]
+	gen, size, rest, ok := batchHeader(m.head)
+	if !ok || rest == nil || len(rest) < int(min(size, 1)) {
+		return ok
 	}
-	gen, size := fields[0], fields[3]
-	if len(rest) < int(min(size, 1)) {
-		return true
-	}
-	m.head = m.head[:0]
 	if gen != m.gen {
 		m.done()
-		m.gen = gen
+		m.gen, m.recent = gen, append([]byte{}, m.head...)
+		m.first = cmp.Or(m.first, gen)
 	}
+	m.head = m.head[:0]
 	m.hold(batchCost)
 	if size > 0 {
 		m.batch(rest[0], size)
 	}
 	return true
+}
+
+// batchHeader reads the header of the batch with which b begins: rest is behind it, nil if it is not whole. ok is false
+// where it is none.
+func batchHeader(b []byte) (gen, size uint64, rest []byte, ok bool) {
+	rest = b[1:]
+	switch b[0] {
+	case evExperimentalBatch:
+		rest = rest[min(1, len(rest)):]
+	case evEventBatch:
+	default:
+		return 0, 0, nil, false
+	}
+	var fields [4]uint64
+	for i := range fields {
+		v, n := binary.Uvarint(rest)
+		if n <= 0 {
+			return 0, 0, nil, n == 0
+		}
+		fields[i], rest = v, rest[n:]
+	}
+	return fields[0], fields[3], rest, true
 }
 
 // batch takes the size and the first byte of a batch's data.

@@ -22,7 +22,7 @@ func NewEncoder(w io.Writer, m Meta) *Encoder {
 	var id ID
 	rand.Read(id[:])
 	e := &Encoder{w: w}
-	e.write(appendJSON(appendHead(nil, id, 1, 0), KindMeta, 0, m.clean()))
+	e.write(appendMeta(appendHead(nil, id, 1, 0), m.clean()))
 	return e
 }
 

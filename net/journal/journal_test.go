@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -260,6 +261,23 @@ func TestDeletedWhileNothingComes(t *testing.T) {
 	if st := w.Stats(); st.Trouble != nil {
 		t.Errorf("it still has %v", st.Trouble)
 	}
+}
+
+// A recording that others cut is noticed before the next record makes it as long again: all that comes then is in it.
+func TestCutWhileWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	w := CreateFile(path, Meta{Source: "test"}, Options{Flush: time.Microsecond, Retry: time.Millisecond})
+	for n := range 10 {
+		w.Data(number(n))
+		w.Flush()
+		if n == 4 {
+			testkit.OK(t, os.Truncate(path, 0))
+		}
+	}
+	finish(t, w)
+	got := readAll(t, disk.System, path)
+	testkit.That(t, slices.Equal(got.data, []int{5, 6, 7, 8, 9}) && len(got.damage) == 0 && len(got.holes) == 1 &&
+		got.holes[0].Records == 5 && w.Stats().Deleted == 5, "%+v", got)
 }
 
 // A session of which a file is damaged, missing or no file is listed, with which one and why; it

@@ -27,9 +27,8 @@ type output struct {
 	token   string    // of the lock by which others know that it is being written
 	f       disk.File // newest segment, nil: none
 	segs    []segment
-	failed  bool // the last attempt
-	ours    bool // the single file was made by us
-	looked  time.Time
+	failed  bool      // the last attempt
+	ours    bool      // the single file was made by us
 	rotated time.Time // last attempt that failed
 	gone    Hole      // records that another process deleted
 	evicted Evicted
@@ -205,8 +204,7 @@ func (o *output) newSegment() error {
 		return err
 	}
 	o.ours = true
-	head := appendHead(nil, w.id, number, 0)
-	head = appendJSON(head, KindMeta, 0, w.meta)
+	head := appendMeta(appendHead(nil, w.id, number, 0), w.meta)
 	if o.gone.Records > 0 {
 		head = appendJSON(head, KindHole, o.gone.ToNs, o.gone)
 	}
@@ -226,7 +224,6 @@ func (o *output) newSegment() error {
 	o.segs = append(o.segs, segment{number: number, size: int64(len(head)), refused: o.gone.Records, fromNs: -1})
 	o.next = number + 1
 	o.gone = Hole{}
-	o.looked = w.opt.Now()
 	o.count(int64(len(head)))
 	w.mu.Lock()
 	w.stats.Path = w.file
@@ -290,14 +287,12 @@ func (o *output) reopen(err error) {
 	o.f = f
 }
 
-// look finds out now and then whether the file is still there: writing to one that was deleted
-// succeeds. ErrGone says that it is not; the next writing begins anew.
+// look finds out whether the file is still there, and as long as it was: writing to one that was deleted
+// succeeds, and makes one that was cut as long again. ErrGone says that it is not; the next writing begins anew.
 func (o *output) look() error {
-	now := o.w.opt.Now()
-	if o.f == nil || now.Sub(o.looked) < o.w.opt.Retry {
+	if o.f == nil {
 		return nil
 	}
-	o.looked = now
 	seg := &o.segs[len(o.segs)-1]
 	st, err := o.w.fs.Stat(o.current())
 	if err == nil && st.Size() >= seg.size {

@@ -121,11 +121,12 @@ func (r *Reader) begin() error {
 			r.id = ID(id)
 		}
 	}
-	// The first record says it, too: it must be looked at before Next is called.
-	if err := r.fill(recordHead + 1<<10); err != nil {
+	// The first whole record says it, too: it must be looked at before Next is called.
+	if err := r.fill(2 * (recordHead + 1<<10)); err != nil {
 		return err
 	}
-	if rec, _, err := parseRecord(r.buf[r.at:]); err == nil && rec.Kind == KindMeta {
+	var first splitter
+	if rec, _, _, ok := first.next(r.buf[r.at:], int64(len(r.buf)-r.at)); ok && rec.Kind == KindMeta {
 		r.takeMeta(&rec)
 	}
 	return nil

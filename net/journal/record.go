@@ -14,7 +14,7 @@ type Kind uint8
 
 // The kinds of records. Readers pass over those that they do not know.
 const (
-	KindMeta       Kind = 1 // the session's description, at the beginning of every segment; see Meta
+	KindMeta       Kind = 1 // the session's description, twice at the beginning of every segment; see Meta
 	KindDefinition Kind = 2 // replaces the one with the same key, and stays when older data leave
 	KindData       Kind = 3 // in order of arrival
 	KindHole       Kind = 4 // something is missing here; see Hole
@@ -113,6 +113,11 @@ func appendJSON(b []byte, kind Kind, timeNs int64, v any) []byte {
 		panic(err) // structs of numbers and texts
 	}
 	return appendRecord(b, kind, timeNs, "", text)
+}
+
+// appendMeta adds the session's description twice: one damaged place leaves one of them whole.
+func appendMeta(b []byte, m Meta) []byte {
+	return appendJSON(appendJSON(b, KindMeta, 0, m), KindMeta, 0, m)
 }
 
 // recordSize returns the length of the record at the beginning of b, which is one that we made.

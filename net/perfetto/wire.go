@@ -264,6 +264,9 @@ func lookAt(packet []byte) (is looks) {
 // enough is the number of packets that have to be valid.
 const enough = 3
 
+// overwritten is what damage leaves in place of packets.
+var overwritten = make([]byte, 16)
+
 // begins reports whether head begins a trace: packets that follow each other, one of them with fields of packets. seen
 // is the number of bytes in head if the file is longer.
 func begins(head []byte, seen int) bool {
@@ -274,17 +277,20 @@ func begins(head []byte, seen int) bool {
 	for rest := head; len(rest) > 0 && (good < enough || !sure); {
 		start, size := contents(rest)
 		if start < 0 {
-			return sure && good >= enough
+			return sure && (good >= enough || bytes.HasPrefix(rest, overwritten))
 		}
 		if start == 0 || size > uint64(len(rest)-start) {
 			break
 		}
-		is := lookAt(rest[start : start+int(size)])
-		if !is.valid {
+		packet := rest[start : start+int(size)]
+		rest = rest[start+int(size):]
+		is := lookAt(packet)
+		switch {
+		case is.valid:
+			good, sure = good+1, sure || is.known
+		case !bytes.Contains(packet, overwritten):
 			return false
 		}
-		good, sure = good+1, sure || is.known
-		rest = rest[start+int(size):]
 	}
 	if good > 0 {
 		return sure // of a short file, or one with a large packet

@@ -361,7 +361,7 @@ func (d *decoder) finish(broken error) {
 	if broken != nil {
 		d.bad.Explain(trace.Unread, d.lines.N, "%v", broken)
 	}
-	d.bad.BadN(trace.NULBytes, d.lines.NULs.N, trace.Unknown)
+	d.lines.NULs.Report(d.sink.Define)
 	d.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
 	d.bad.Define(d.sink.Define, d.room)
 	if d.others > 0 {

@@ -11,10 +11,14 @@ import (
 // A profile is in memory while it is read, and takes much more there than in its file: a sample without
 // anything two bytes here, and more than a hundred there. So what it will take is reckoned before.
 const (
-	maxParsed    = 1 << 30
-	maxPacked    = 64 << 20
-	leastParsed  = 64 << 20
-	partsOfShare = 4 // how much more a profile may take than what a decoder may keep, as it is soon let go
+	maxParsed   = 1 << 30
+	maxPacked   = 64 << 20
+	leastParsed = 64 << 20
+	// Of a profile that was packed, at most leastUnpacked and mostRatio times its packed size is unpacked, in bytes:
+	// others than those made to be unpacked are smaller.
+	leastUnpacked = 8 << 20
+	mostRatio     = 64
+	partsOfShare  = 4 // how much more a profile may take than what a decoder may keep, as it is soon let go
 )
 
 // parsedBytes are what a field of a profile takes in memory (profile.proto, message Profile), by itself
@@ -27,10 +31,10 @@ var parsedBytes = [...]struct{ each, perByte int64 }{
 	6: {40, 1},
 }
 
-// parsedSize returns what reading a profile will take in memory, roughly, up to where it is damaged.
-func parsedSize(data []byte) (bytes int64) {
+// parsedSize returns what reading a profile will take in memory, roughly, up to where it is damaged: rest is behind that.
+func parsedSize(data []byte) (bytes int64, rest []byte) {
 	if isLegacy(data) {
-		return legacyBytesPerByte * int64(len(data))
+		return legacyBytesPerByte * int64(len(data)), nil
 	}
 	for len(data) > 0 {
 		num, wire, k := protowire.ConsumeTag(data)
@@ -48,7 +52,7 @@ func parsedSize(data []byte) (bytes int64) {
 		}
 		data = data[k+size:]
 	}
-	return bytes
+	return bytes, data
 }
 
 // parsedLimit returns how much a profile may take that is read for a sink.
@@ -68,7 +72,7 @@ func unpackedLimit(parsed int64) int64 { return parsed / 4 }
 
 // fits returns an error if parsing a profile takes more memory than a limit.
 func fits(data []byte, limit int64) error {
-	if bytes := parsedSize(data); bytes > limit {
+	if bytes, _ := parsedSize(data); bytes > limit {
 		return fmt.Errorf("is a pprof profile that needs %d MiB of memory; the limit is %d", bytes>>20, limit>>20)
 	}
 	return nil

@@ -1,9 +1,11 @@
 package pprof
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,9 +159,10 @@ func TestUnpackedIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.pb.gz")
 	f := testkit.Must(os.Create(path))(t)
 	z := testkit.Must(gzip.NewWriterLevel(f, gzip.BestSpeed))(t)
-	nothing := make([]byte, 1<<20)
+	some := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{}).Read(some)
 	for range leastParsed>>20 + 1 {
-		testkit.Must(z.Write(nothing))(t)
+		testkit.Must(z.Write(some))(t)
 	}
 	err := z.Close()
 	testkit.MustThat(t, err == nil && f.Close() == nil, "%v", err)
@@ -168,5 +171,12 @@ func TestUnpackedIsBounded(t *testing.T) {
 		limit := unpackedLimit(parsedLimit(sink))
 		testkit.That(t, limit == leastParsed/4, "up to %d bytes", limit)
 		testkit.Fails(t, (Source{}).OpenFile(t.Context(), path, sink), "larger than 16 MiB when unpacked")
+		var bomb bytes.Buffer
+		z := gzip.NewWriter(&bomb)
+		z.Write(make([]byte, 2*leastUnpacked))
+		z.Close()
+		data, err := unpack(bufio.NewReader(&bomb), func(int) error { return nil })
+		testkit.Fails(t, err, "64 times larger")
+		testkit.That(t, len(data) < leastUnpacked*5/4, "%d bytes are unpacked", len(data))
 	})
 }

@@ -196,7 +196,8 @@ const gzipMagic = "\x1f\x8b"
 // unpack reads one gzip member, and not a byte more. watch is called with the bytes read so far and
 // may stop the reading with an error.
 func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) {
-	z, err := gzip.NewReader(in)
+	packed := &counter{Reader: in}
+	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return nil, err
 	}
@@ -211,10 +212,30 @@ func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) 
 		if err != nil {
 			return data, err
 		}
-		if err := watch(n); err != nil {
+		if int64(len(data)) > leastUnpacked+mostRatio*packed.n {
+			err = fmt.Errorf("is more than %d times larger when unpacked, as no profile is", mostRatio)
+		}
+		if err := cmp.Or(err, watch(n)); err != nil {
 			return data, err
 		}
 	}
+}
+
+// counter counts the bytes that gzip takes of its input.
+type counter struct {
+	*bufio.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *counter) ReadByte() (byte, error) {
+	c.n++
+	return c.Reader.ReadByte()
 }
 
 // parse reads an uncompressed profile that takes so much memory at most. An error names its real format, or
@@ -226,6 +247,9 @@ func parse(data []byte, limit int64) (*profile.Profile, error) {
 	}
 	if err := fits(data, limit); err != nil {
 		return nil, err
+	}
+	if _, rest := parsedSize(data); len(rest) > 0 {
+		return nil, fmt.Errorf("is an incomplete pprof profile: byte %d: no field begins here", len(data)-len(rest))
 	}
 	read := profile.ParseUncompressed
 	if isLegacy(data) {

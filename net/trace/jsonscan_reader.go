@@ -131,7 +131,7 @@ func (x *Reader) peek() byte {
 			if c > ' ' {
 				return c
 			}
-			if x.depth > 0 && IsControl(c) {
+			if IsControl(c) {
 				x.spoil(x.i)
 			}
 		}

@@ -6,6 +6,8 @@ package trace
 import (
 	"bytes"
 	"context"
+	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -155,7 +157,8 @@ func (c *Cutter) decode(b []byte) []byte {
 }
 
 // Head returns up to most lines from the begin of a text. whole marks head as the whole text; otherwise
-// the last line may be incomplete, and is left out.
+// the last line may be incomplete, and is left out. So are lines with NULs, if they are no more than damage would
+// have left.
 func Head(head []byte, whole bool, most int) (list []string) {
 	c := Cutter{Take: func(line []byte) {
 		if len(list) < most {
@@ -169,6 +172,10 @@ func Head(head []byte, whole bool, most int) (list []string) {
 	}
 	if whole {
 		c.Close()
+	}
+	intact := slices.DeleteFunc(slices.Clone(list), func(line string) bool { return strings.IndexByte(line, 0) >= 0 })
+	if len(list)-len(intact) <= max(len(list)/4, 1) {
+		return intact
 	}
 	return list
 }

@@ -5,10 +5,12 @@ package tracy
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Source opens the recorded data of a program with Tracy. It implements feed.Streamer.
@@ -44,6 +46,9 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	if r.d == nil && err != nil {
 		r.room.Close()
 		return err
+	}
+	if unread, ok := errors.AsType[*feed.ReadError](err); ok {
+		trace.Lose(sink, model.LossTruncated, 1, "the rest can't be read: "+unread.Error())
 	}
 	r.Close("")
 	if ctx.Err() != nil {
