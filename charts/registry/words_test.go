@@ -132,6 +132,9 @@ func TestNoShareIsMoreThanAll(t *testing.T) {
 				shares++
 				share, err := strconv.ParseFloat(strings.ReplaceAll(text[m[2]:m[3]], "\u202f", ""), 64)
 				below := strings.HasSuffix(text[:m[2]], "−")
+				if d.ID == "timeline" && m[0] == 0 && m[1] == len(text) { // the value of a counter, such as the load of a processor
+					continue
+				}
 				testkit.That(t, err == nil && !below && (share <= 100 || strings.Contains(text, "CPU")),
 					"%s, %s, %s: %q", name, d.ID, where, text)
 			}
