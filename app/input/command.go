@@ -111,7 +111,7 @@ func Show(chord string) string {
 	if arrow, ok := arrows[chord[i:]]; ok {
 		return chord[:i] + arrow
 	}
-	if len(chord) == 1 {
+	if len(chord) == 1 && unicode.IsLetter(rune(chord[0])) {
 		return strings.ToUpper(besidesMoving(strings.ToLower(chord), MovingKeys()))
 	}
 	return chord
