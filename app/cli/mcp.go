@@ -49,10 +49,11 @@ Configure it in the assistant as a command: framescope, with the argument mcp.`,
 // requests are the lines of an input that are messages of the protocol. It answers other lines with an error: they
 // would end the conversation. The input ends when all that was asked before is answered.
 type requests struct {
-	in   *bufio.Reader
-	rest []byte // of a line
-	out  *Output
-	open sync.WaitGroup // requests without an answer yet
+	in    *bufio.Reader
+	rest  []byte // of a line
+	out   *Output
+	asked sync.Map // IDs of requests without an answer yet
+	open  sync.WaitGroup
 }
 
 // answers is standard output, which the end of the program closes.
@@ -64,8 +65,10 @@ func (answers) Close() error { return nil }
 func (a answers) Write(p []byte) (int, error) {
 	n, err := a.out.Write(p)
 	m, _ := jsonrpc.DecodeMessage(p)
-	if _, ok := m.(*jsonrpc.Response); ok {
-		a.open.Done()
+	if answer, ok := m.(*jsonrpc.Response); ok {
+		if _, open := a.asked.LoadAndDelete(answer.ID); open {
+			a.open.Done()
+		}
 	}
 	return n, err
 }
@@ -84,8 +87,10 @@ func (r *requests) Read(p []byte) (int, error) {
 		case len(line) > mostRequest:
 			r.refuse(line, errors.New("the line is too long"))
 		case wrong == nil:
-			if asked, ok := m.(*jsonrpc.Request); ok && asked.IsCall() {
-				r.open.Add(1)
+			if call, ok := m.(*jsonrpc.Request); ok && call.IsCall() {
+				if _, again := r.asked.LoadOrStore(call.ID, true); !again {
+					r.open.Add(1)
+				}
 			}
 			r.rest = append(line, '\n')
 		case len(bytes.TrimSpace(line)) > 0:

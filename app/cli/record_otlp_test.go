@@ -148,15 +148,15 @@ func TestAssistant(t *testing.T) {
 // mcp answers lines that are no messages, however long, with errors, and reads the others. Its input ends when all
 // is answered.
 func TestRequests(t *testing.T) {
-	const good = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	const good, other = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`
 	in := "garbage\n42\n{}\n[]\n" + good + "\n" + strings.Repeat("x", 2*mostRequest) + "\n" +
 		`{"jsonrpc":"1.0","id":1}` + "\n" + `{"jsonrpc":"2.0","id":{}}` + "\n" + `{"jsonrpc":"2.0","id":1e999,"method":"a"}` + "\n" +
-		`{"jsonrpc":"2.0","id":"b","method":5}` + "\n\n" + good
+		`{"jsonrpc":"2.0","id":"b","method":5}` + "\n\n" + other + "\n" + good
 	var out bytes.Buffer
 	r := &requests{in: bufio.NewReader(strings.NewReader(in)), out: NewOutput(&out)}
-	got := make([]byte, 2*len(good)+2)
+	got := make([]byte, 3*len(good)+3)
 	testkit.Must(io.ReadFull(iotest.OneByteReader(r), got))(t)
-	testkit.Equal(t, string(got), good+"\n"+good+"\n", "messages")
+	testkit.Equal(t, string(got), good+"\n"+other+"\n"+good+"\n", "messages")
 	var codes []string
 	for line := range strings.Lines(out.String()) {
 		var m struct {
@@ -170,13 +170,13 @@ func TestRequests(t *testing.T) {
 		"1 -32600, <nil> -32600, <nil> -32600, b -32600", "answers")
 	ended := make(chan error)
 	go func() { _, err := r.Read(got); ended <- err }()
-	for range 2 {
+	for _, id := range []int{9, 1, 2} { // who asks twice gets one answer
 		select {
 		case err := <-ended:
 			t.Fatal("the input ends before all is answered", err)
 		default:
 		}
-		testkit.Must(io.WriteString(answers{r}, `{"jsonrpc":"2.0","id":1,"result":{}}`))(t)
+		testkit.Must(fmt.Fprintf(answers{r}, `{"jsonrpc":"2.0","id":%d,"result":{}}`, id))(t)
 	}
 	testkit.Equal(t, <-ended, io.EOF, "the end")
 }
