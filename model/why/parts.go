@@ -23,8 +23,8 @@ type Part struct {
 func (p *Part) ExcessNs() int64 { return p.SelfNs - p.TypicalNs }
 
 // Parts appends the parts of the frame with an index, on its own thread, those furthest from typical
-// first, but before all the one furthest above typical that is no waiting. around is the number of frames compared with;
-// 0: too few, and nothing is appended.
+// first. Where the first waits, work that is at least half as far above typical goes before it. around is the
+// number of frames compared with; 0: too few, and nothing is appended.
 func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part, around int) {
 	t := e.s.Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
@@ -46,11 +46,10 @@ func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part,
 	slices.SortStableFunc(out[from:], func(a, b Part) int {
 		return cmp.Compare(max(b.ExcessNs(), -b.ExcessNs()), max(a.ExcessNs(), -a.ExcessNs()))
 	})
-	works := func(p Part) bool { return !p.Waits && p.ExcessNs() > 0 }
-	if k := slices.IndexFunc(out[from:], works); k > 0 {
-		lead := out[from+k]
-		copy(out[from+1:], out[from:from+k])
-		out[from] = lead
+	works := func(p Part) bool { return !p.Waits && 2*p.ExcessNs() >= out[from].ExcessNs() && p.ExcessNs() > 0 }
+	if k := slices.IndexFunc(out[from:], works); k > 0 && out[from].Waits {
+		out = slices.Insert(out, from, out[from+k])
+		out = slices.Delete(out, from+k+1, from+k+2)
 	}
 	return out, p.around
 }

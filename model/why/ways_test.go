@@ -358,8 +358,8 @@ func TestParts(t *testing.T) {
 			seen[p.Collector] = true
 			if works := !p.Waits && p.ExcessNs() > 0; works && k == 0 { // the cause leads
 				continue
-			} else if works {
-				testkit.That(t, p.ExcessNs() <= parts[0].ExcessNs(), "frame %d: %+v does not lead", at, p)
+			} else if works && parts[0].Waits {
+				testkit.That(t, 2*p.ExcessNs() < parts[0].ExcessNs(), "frame %d: %+v does not lead", at, p)
 			}
 			far := max(p.ExcessNs(), -p.ExcessNs())
 			testkit.That(t, far <= last, "frame %d: %+v comes too late", at, p)
