@@ -247,14 +247,17 @@ func Sent(c *model.Collector) bool {
 	return c.Color.Set && (c.Color.R|c.Color.G|c.Color.B) != 0
 }
 
-// Find assigns each collector its place among the data colors. A family (a collector without a
-// parent and all below it) has a hue; children lie on both sides of their parent's, on the other
-// level, and methods around the hue of their class. A color set by the source keeps its hue. In a stack neighbours differ, unless colors
-// from the source prevent it: a child from its parent and from the sibling defined before it. The
-// order of definition decides and only grows at its end, so that assigned colors stay.
+// ofProgram is the collector below which Panda3D puts all of a program's own.
+const ofProgram = "App"
+
+// Find assigns each collector its place among the data colors. A family (a collector without a parent, or one of the
+// program's own, and all below it) has a hue; children lie on both sides of their parent's, on the other level, and
+// methods around the hue of their class. A color set by the source keeps its hue. In a stack neighbours differ, unless
+// colors from the source prevent it: a child from its parent and from the sibling defined before it. The order of
+// definition decides and only grows at its end, so that assigned colors stay.
 func (p *Hues) Find(h *model.Hierarchy, th *assets.Theme) {
 	p.list = append(p.list[:0], make([]Hue, len(h.All))...)
-	taken := families{}
+	var taken, own families
 	for _, at := range h.Order {
 		up := &p.list[at]
 		p.ids = append(p.ids[:0], h.Children[at]...)
@@ -273,6 +276,10 @@ func (p *Hues) Find(h *model.Hierarchy, th *assets.Theme) {
 				*x = sentHue(c, th, up, before, at == 0)
 			case at == 0 || up.plain:
 				*x = taken.family(c, th)
+			case h.All[at].FullName == ofProgram:
+				if *x = own.family(c, th); x.like(up) || before != nil && x.like(before) {
+					x.Level = x.Level.Other()
+				}
 			default:
 				of := *up
 				if class := classOf(c.Name); class != "" && !c.Runtime {
