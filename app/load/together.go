@@ -22,14 +22,14 @@ import (
 
 // IsTogether reports whether a file is a plan: a session file that names recordings on one ruler.
 func IsTogether(path string) bool {
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() { // to open a FIFO waits for its writer
+		return false
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return false
-	}
 	head := make([]byte, 64)
 	n, _ := io.ReadFull(f, head)
 	return together.Sniff(head[:n])

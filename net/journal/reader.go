@@ -129,7 +129,27 @@ func (r *Reader) begin() error {
 	if rec, _, _, ok := first.next(r.buf[r.at:], int64(len(r.buf)-r.at)); ok && rec.Kind == KindMeta {
 		r.takeMeta(&rec)
 	}
+	if r.dir && r.meta.Source == "" {
+		r.takeMetaOfSegments()
+	}
 	return nil
+}
+
+// takeMetaOfSegments takes the description from a later segment, for a session whose own cannot be read: the base has
+// none.
+func (r *Reader) takeMetaOfSegments() {
+	list, _ := listSegments(r.fs, r.path)
+	for _, s := range list {
+		one, err := OpenOn(r.fs, filepath.Join(r.path, s.name))
+		if err != nil {
+			continue
+		}
+		r.meta = one.Meta()
+		one.Close()
+		if r.meta.Source != "" {
+			return
+		}
+	}
 }
 
 func (r *Reader) takeMeta(rec *Record) {

@@ -120,6 +120,11 @@ func TestBudget(t *testing.T) {
 		}); err != nil || n+int(left.Records) != 1350 || left.Records == 0 {
 			t.Errorf("%d records, evicted %+v, %v", n, left, err)
 		}
+		// Its oldest segments left: what it is, later ones say, too.
+		testkit.OK(t, fsys.Remove(filepath.Join(w.Path(), sessionFile)))
+		of := testkit.Must(root.Open(w.Path()))(t)
+		defer of.Close()
+		testkit.Equal(t, of.Meta().Program, "mine", "the program of a session without its description")
 		mu.Lock()
 		defer mu.Unlock()
 		if !slices.IsSortedFunc(told, func(a, b Eviction) int {
