@@ -69,11 +69,20 @@ func replace(
 		return err
 	}
 	asked := to
-	if st, err := os.Stat(to); err == nil {
+	st, err := os.Stat(to)
+	switch link, _ := os.Readlink(to); {
+	case err == nil:
 		mode = st.Mode().Perm()
 		if to, err = filepath.EvalSymlinks(to); err != nil {
 			return err
 		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return unmade(err, asked)
+	case link != "": // to a file to come
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(to), link)
+		}
+		return replace(link, mode, noted, move, fill)
 	}
 	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
 	if err != nil {

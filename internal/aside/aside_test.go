@@ -73,6 +73,23 @@ func TestSmall(t *testing.T) {
 	testkit.That(t, len(left) == 1, "left: %v", left)
 }
 
+// A link to nothing stays a link: what it names is written, where that is possible.
+func TestLinkToNothing(t *testing.T) {
+	dir := t.TempDir()
+	for name, to := range map[string]string{"new": "file", "nowhere": "no/file", "ring": "ring"} {
+		link := filepath.Join(dir, name)
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+		err := aside.Small(link, []byte("new"), 0o600)
+		testkit.Equal(t, err == nil, to == "file", "%v: written", err)
+		_, err = os.Readlink(link)
+		testkit.OK(t, err)
+	}
+	text := testkit.Must(os.ReadFile(filepath.Join(dir, "file")))(t)
+	testkit.Equal(t, string(text), "new", "text")
+}
+
 func TestDistinct(t *testing.T) {
 	dir := t.TempDir()
 	a, b := put(t, filepath.Join(dir, "a"), "a"), put(t, filepath.Join(dir, "b"), "a")

@@ -482,3 +482,15 @@ func TestDividedIsCancelled(t *testing.T) {
 	f.Cancel()
 	testkit.That(t, <-refused && !publish([]model.Batch{{}}), "it was taken")
 }
+
+// Of several damaged places the one behind which all is lost is named, else the first.
+func TestWorstPlaceIsNamed(t *testing.T) {
+	var p Places
+	for _, l := range []model.Loss{
+		{Reason: model.LossMalformed, Track: model.NoTrack, N: 9, Detail: "one"}, {Reason: model.LossDamaged, N: 1, Detail: "two"},
+		{Reason: model.LossTruncated, N: 1, Detail: "the rest"}, {Reason: model.LossTruncated, N: 1, Detail: "more"},
+	} {
+		p.Note(l)
+	}
+	testkit.Equal(t, p.String(), "the rest; 3 more places are damaged", "it says")
+}
