@@ -286,6 +286,9 @@ func (r *Reader) Next() (Record, error) {
 			continue
 		}
 		r.explain(nil)
+		if !r.final && r.off+int64(r.at) == 0 {
+			r.note(Damage{File: r.file(), Reason: "it is empty", Records: -1})
+		}
 		if d, ok := r.split.damage(r.file(), r.off+int64(r.at), false); ok {
 			d.Cut = d.Cut && r.final
 			r.note(d)
