@@ -17,6 +17,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/model/why"
 )
 
 var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
@@ -137,6 +138,26 @@ func TestFramesAreNamedWhileTheyStand(t *testing.T) {
 	env.View.Follow(true)
 	w.S.Apply(model.End{})
 	testkit.That(t, strings.HasPrefix(tl.Mode(env), "frames 10"), "it has ended: %q", tl.Mode(env))
+}
+
+// While the cause of a hitch on another thread is selected, the numbers beside the ruler are those of its thread.
+func TestFramesAreNamedAsTheRulerDoes(t *testing.T) {
+	w := chartstest.NewWriter(9)
+	for id, name := range []string{"Main", "Worker"} {
+		track := model.TrackID(id)
+		w.Track(track, name, model.TrackThread)
+		for i := range int64(20) {
+			w.Begin(track, 100+400*int64(id)+i, i*10_000_000, (i+1)*10_000_000)
+			w.Span(w.Span(0, 0, 0, 0, i*10_000_000, (i+1)*10_000_000), 0, chartstest.CApp, 1, i*10_000_000, i*10_000_000+5_000_000)
+			w.End()
+		}
+	}
+	env := chartstest.NewEnv(w.S, 1)
+	env.View.SelectFrames(6, 6)
+	env.View.SelectCause(&why.Link{Track: 1, Collector: chartstest.CApp, BeginNs: 60_000_000, EndNs: 65_000_000})
+	testkit.MustThat(t, env.View.Track() == 1 && env.View.LeadTrack() == 0, "no cause is selected")
+	tl := timelineOn(env, 50_000_000, 80_000_000)
+	testkit.That(t, strings.HasPrefix(tl.Mode(env), "frames 105 – 107 "), "%q", tl.Mode(env))
 }
 
 func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
