@@ -8,6 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/model/frames"
 )
 
 // scale is the vertical axis: up to the knee it is linear and takes kneeShare of the plot, above it
@@ -21,6 +22,10 @@ const kneeShare = 0.6
 // topStep is how much further a scale with a knee goes where the greatest value needs it: little, so
 // that it is not far above that, yet not with every one that is a bit greater.
 const topStep = 4. / 3
+
+// fewBeside is how many columns of a stop there are at least for each with frames while the scale stays as it was
+// before the stop.
+const fewBeside = 8
 
 // share returns where a value lies: 0 at the lower edge, 1 at the upper one. Values beyond the
 // edges lie beyond them.
@@ -91,9 +96,13 @@ func (c *Chart) rescale(env *panel.Env) {
 // that a live chart does not breathe.
 func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	c.nets = c.nets[:0]
-	peak := 0.0
+	peak, stopped := 0.0, 0
 	for i := range c.strip.Columns {
-		if col := &c.strip.Columns[i]; c.drawn(env, i) && col.Net > 0 {
+		col := &c.strip.Columns[i]
+		if col.State == frames.ColumnStopped {
+			stopped++
+		}
+		if c.drawn(env, i) && col.Net > 0 {
 			c.nets = append(c.nets, col.Net)
 			peak = max(peak, float64(col.Net))
 		}
@@ -111,11 +120,15 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 		}
 		return scale{top: 2 * budget}
 	}
+	keeps := !fresh && c.target.top > 0 && len(c.nets) < stopped/fewBeside // too few beside a stop are not typical
 	slices.Sort(c.nets)
 	median := float64(c.nets[len(c.nets)/2])
 	if c.bent() {
 		knee, least := 1.5*budget, format.Pick(c.Focus == 0, 0.25, 0.4)
-		if median < least*knee || median > knee { // a small part of the frame, or frames that are far over the budget
+		switch {
+		case keeps && c.target.knee > 0:
+			knee = c.target.knee
+		case median < least*knee || median > knee: // a small part of the frame, or frames that are far over the budget
 			knee = c.linearTop(median, peak, c.target.knee, fresh)
 		}
 		sc := scale{knee: knee, top: 3 * knee}
@@ -123,6 +136,9 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 			sc.top *= topStep
 		}
 		return sc
+	}
+	if keeps {
+		return c.target
 	}
 	return scale{top: c.linearTop(median, peak, c.target.top, fresh)}
 }
