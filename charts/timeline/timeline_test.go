@@ -322,6 +322,36 @@ func TestTimelineCounters(t *testing.T) {
 	})
 }
 
+// Where many frames share a column, a counter's line is at their mean, on a band from the least to the greatest.
+func TestCountersOfManyFrames(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "root", Parent: model.NoCollector})
+	s.Apply(model.CollectorDef{ID: 1, Name: "States"})
+	const n = 16000
+	for i := range int64(n) {
+		level := model.Level{Collector: 1, Time: i * chartstest.Ms, Value: 117}
+		if i%4 == 3 {
+			level.Value = 169
+		}
+		s.Append(&model.Batch{HasFrame: true, Number: i, Begin: level.Time, End: level.Time + chartstest.Ms,
+			Levels: []model.Level{level}})
+	}
+	env := chartstest.NewEnv(s, 1)
+	env.View.Look().ChooseCounters(view.CountersAll)
+	tl := timelineOn(env, 0, n*chartstest.Ms)
+	testkit.MustEqual(t, len(tl.counters.px), 1, "counters")
+	cols, sum := tl.counters.px[0].row.cols, 0.0
+	for i := range cols {
+		k := &cols[i]
+		testkit.MustThat(t, k.lo == 117 && k.hi == 169, "column %d: %+v", i, k)
+		sum += k.value
+	}
+	mean := s.Frames().Stats(0, 1, true, 0, n-1).Mean // what report says
+	drawn := sum / float64(len(cols))
+	testkit.That(t, math.Abs(drawn-mean) < .1 && math.Abs(mean-130) < 1e-9, "mean of columns %v, of frames %v", drawn, mean)
+}
+
 // Series have rows as counters do, as many as the tracks leave room for, those that change most first; that of
 // a running total shows its growth.
 func TestSeriesAreCounters(t *testing.T) {
