@@ -8,7 +8,6 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/model/frames"
 )
 
 // scale is the vertical axis: up to the knee it is linear and takes kneeShare of the plot, above it
@@ -23,8 +22,8 @@ const kneeShare = 0.6
 // that it is not far above that, yet not with every one that is a bit greater.
 const topStep = 4. / 3
 
-// fewBeside is how many columns of a stop there are at least for each with frames while the scale stays as it was
-// before the stop.
+// fewBeside is the part of the columns, 1/8, that shows frames at least beside a stop: with fewer the scale stays as it
+// was before the stop.
 const fewBeside = 8
 
 // share returns where a value lies: 0 at the lower edge, 1 at the upper one. Values beyond the
@@ -96,13 +95,9 @@ func (c *Chart) rescale(env *panel.Env) {
 // that a live chart does not breathe.
 func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	c.nets = c.nets[:0]
-	peak, stopped := 0.0, 0
+	peak := 0.0
 	for i := range c.strip.Columns {
-		col := &c.strip.Columns[i]
-		if col.State == frames.ColumnStopped {
-			stopped++
-		}
-		if c.drawn(env, i) && col.Net > 0 {
+		if col := &c.strip.Columns[i]; c.drawn(env, i) && col.Net > 0 {
 			c.nets = append(c.nets, col.Net)
 			peak = max(peak, float64(col.Net))
 		}
@@ -120,7 +115,8 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 		}
 		return scale{top: 2 * budget}
 	}
-	keeps := !fresh && c.target.top > 0 && len(c.nets) < stopped/fewBeside // too few beside a stop are not typical
+	few := len(c.nets) < len(c.strip.Columns)/fewBeside
+	keeps := !fresh && c.target.top > 0 && len(c.stops) > 0 && few // they are not typical
 	slices.Sort(c.nets)
 	median := float64(c.nets[len(c.nets)/2])
 	if c.bent() {
