@@ -258,7 +258,7 @@ func TestSessionOfACrash(t *testing.T) {
 	for _, s := range l.Sessions() {
 		words[s.BrokeOff()] = s.State.String() + ": " + s.Words()
 	}
-	testkit.That(t, words[false] == "ended: ended" && words[true] == "ended: broke off", "%q", words)
+	testkit.That(t, words[false] == "ended: ended" && words[true] == "ended: broke off", "%v", words)
 }
 
 func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
