@@ -288,11 +288,12 @@ func (b *Book) reportBroken(s *store.Session) {
 			}
 		}
 	}
+	name := b.ss.NameApart(s)
 	switch {
 	case more == 1:
-		b.ask.Warn(fmt.Errorf("Budget broken: %s", first))
+		b.ask.Warn(fmt.Errorf("Budget broken in %s: %s", name, first))
 	case more > 1:
-		b.ask.Warn(fmt.Errorf("%d budgets broken: %s, and %d more (panel Budgets)", more, first, more-1))
+		b.ask.Warn(fmt.Errorf("%d budgets broken in %s: %s, and %d more (panel Budgets)", more, name, first, more-1))
 	}
 }
 

@@ -258,7 +258,7 @@ func TestBrokenIsToldOnce(t *testing.T) {
 	w.tick()
 	s := w.ss.View().Session()
 	w.book.reportBroken(s)
-	testkit.MustThat(t, w.said("2 budgets broken: "), "%q", w.notices())
+	testkit.MustThat(t, w.said("2 budgets broken in psclient late: "), "%q", w.notices())
 	n := len(w.book.told)
 	w.ask.Notices.Drop("2 budgets")
 	w.book.reportBroken(s)
@@ -266,7 +266,7 @@ func TestBrokenIsToldOnce(t *testing.T) {
 	w.book.Open(path)
 	w.tick()
 	w.book.reportBroken(s)
-	testkit.That(t, w.said("2 budgets broken: "), "of a file that was opened anew: %q", w.notices())
+	testkit.That(t, w.said("2 budgets broken in psclient late: "), "of a file that was opened anew: %q", w.notices())
 }
 
 // sessionWith returns a session file with budgets and a workspace.

@@ -77,10 +77,10 @@ func (b *Toolbar) liveLabel() string {
 		out = append(out, "Loading"...)
 	case !st.Live:
 		switch {
-		case v.Session().Info().File:
-			out = append(out, "File"...)
 		case v.Session().BrokeOff():
 			out = append(out, "Broke off"...)
+		case v.Session().Info().File:
+			out = append(out, "File"...)
 		default:
 			out = append(out, "Ended"...)
 		}

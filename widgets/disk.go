@@ -17,8 +17,8 @@ type DiskRow struct {
 	// State describes its present state, in words.
 	State string
 	// Live means that it is being received, Alarm that a part is missing or that it was
-	// interrupted.
-	Live, Alarm bool
+	// interrupted, BrokeOff that its program or the connection broke.
+	Live, Alarm, BrokeOff bool
 	// Kept means that it is never deleted to make room.
 	Kept   bool
 	Began  time.Time
@@ -115,6 +115,19 @@ func (u *DiskUse) words() string {
 	return string(format.AppendBytes(append(b, ", to keep within "...), u.Limit))
 }
 
+// color is the color of a state that is to be noticed, no color for others.
+func (r *DiskRow) color(env *panel.Env) draw.Color {
+	switch {
+	case r.BrokeOff:
+		return draw.Color(env.Theme.Bad)
+	case r.Alarm:
+		return draw.Color(env.Theme.Over)
+	case r.Live:
+		return draw.Color(env.Theme.Live)
+	}
+	return draw.Color{}
+}
+
 var diskColumns = []table.Column[DiskRow]{
 	{
 		ID: "name", Title: "name", Least: 130,
@@ -123,12 +136,7 @@ var diskColumns = []table.Column[DiskRow]{
 		},
 		Cell: func(env *panel.Env, r *DiskRow, c *table.Cell) {
 			c.Text = r.Name
-			switch {
-			case r.Alarm:
-				c.Swatch = draw.Color(env.Theme.Over)
-			case r.Live:
-				c.Swatch = draw.Color(env.Theme.Live)
-			default:
+			if c.Swatch = r.color(env); c.Swatch == (draw.Color{}) {
 				c.Swatch, c.Hollow = draw.Color(env.Theme.TextDim), !r.Kept
 			}
 		},
@@ -170,11 +178,8 @@ var diskColumns = []table.Column[DiskRow]{
 			if r.Kept {
 				c.Text, c.Buf = "", append(append(c.Buf, r.State...), ", kept for good"...)
 			}
-			switch {
-			case r.Alarm:
-				c.Color = draw.Color(env.Theme.Over)
-			case r.Live:
-				c.Color = draw.Color(env.Theme.Live)
+			if color := r.color(env); color != (draw.Color{}) {
+				c.Color = color
 			}
 		},
 	},

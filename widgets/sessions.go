@@ -10,6 +10,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/model"
 	"framescope/model/store"
 )
 
@@ -342,12 +343,12 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if r.Session.BrokeOff() {
 			c = t.Bad
 		}
+		if r.Session.BrokeOff() || ended && !info.File {
+			b = appendParts(b, strings.TrimPrefix(reason, model.BrokeOff))
+		}
 		b = appendParts(b, r.Apart)
 		if begin, end, ok := r.Session.Bounds(); ok && info.File && !info.Sampling.Timeless { // it distinguishes files of a kind
 			b = format.AppendDuration(appendDot(b), end-begin)
-		}
-		if ended && !info.File {
-			b = appendParts(b, reason)
 		}
 		b = appendParts(b, info.Version, info.Host)
 		if pid := pidWords(info.PID); info.PID > 0 && !info.File && r.Apart != pid {
@@ -373,7 +374,7 @@ func (r *SessionRow) appendState(b []byte) []byte {
 	case r.Silence.Ns > 0:
 		return r.Silence.Append(b)
 	case info.File:
-		return appendParts(append(b, "file"...), r.State)
+		return appendParts(append(b, "file"...), r.State, format.Pick(r.Session.BrokeOff(), "broke off", ""))
 	case ended:
 		b = append(b, format.Pick(r.Session.BrokeOff(), "broke off", "ended")...)
 		if r.At.IsZero() {
@@ -482,6 +483,8 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	say(info.Peer)
 	switch reason, ended := r.Session.Ended(); {
+	case r.Session.BrokeOff():
+		say(reason)
 	case ended && reason != "":
 		say("ended: " + reason)
 	case r.State != "":

@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -273,6 +274,26 @@ func TestFilesSayHowLongTheyAre(t *testing.T) {
 		}
 	}
 	t.Errorf("the row says %v", pane.List().Texts())
+}
+
+// A session that broke off says so once, and by what, before what sets it apart, also when it was opened again.
+func TestRowsOfSessionsThatBrokeOff(t *testing.T) {
+	for want, row := range map[string]SessionRow{
+		"broke off 14:02 · killed by signal 11 · 127.0.0.1:40024":            {At: time.Date(2026, 1, 1, 14, 2, 0, 0, time.UTC)},
+		"file · broke off · killed by signal 11 · 127.0.0.1:40024 · 10.0 ms": {},
+	} {
+		row.Session, row.Name, row.Apart = testSession(1), "a", "127.0.0.1:40024"
+		row.Session.Apply(model.Info{Program: "game", File: row.At.IsZero()})
+		row.Session.Apply(model.End{Reason: model.BrokeOff + "killed by signal 11"})
+		env := testEnv(row.Session)
+		pane := &Sessions{Program: &program{rows: []SessionRow{row}}}
+		pane.Update(env, draw.Rect{X1: 600, Y1: 100}, &panel.Input{X: -1, Y: -1})
+		at := slices.IndexFunc(pane.List().Texts(), func(x draw.WatchedText) bool { return x.Text == want })
+		testkit.MustThat(t, at >= 0, "%q: %v", want, pane.List().Texts())
+		testkit.Equal(t, pane.List().Texts()[at].Color, draw.Color(env.Theme.Bad), "color")
+		hit := pane.HitTest(env, 40, 20)
+		testkit.That(t, slices.Contains(hit.Lines, "broke off: killed by signal 11"), "%q", hit.Lines)
+	}
 }
 
 // The name that the user gave, and what became of a session on disk, are in its row; what changes

@@ -19,6 +19,7 @@ import (
 // BudgetFile is the results of budgets in one recording.
 type BudgetFile struct {
 	Name    string
+	Program string // its program, and when it was recorded, as in "Tavern, 2026-11-30 14:02"; empty: not known
 	Results []budget.Result
 	Against *Compared // the baseline; nil: none
 	Err     error     // why it could not be checked; nil: it was
@@ -274,7 +275,11 @@ func WriteBudgetMarkdown(out io.Writer, files []BudgetFile) error {
 }
 
 func (f *BudgetFile) markdown(w *bytes.Buffer) {
-	fmt.Fprintf(w, "### %s\n\n", escape.Markdown(f.Name))
+	head := f.Name
+	if f.Program != "" {
+		head = f.Program + " (" + f.Name + ")"
+	}
+	fmt.Fprintf(w, "### %s\n\n", escape.Markdown(head))
 	if f.Err != nil {
 		fmt.Fprintf(w, "Not checked: %s\n\n", escape.Markdown(f.Err.Error()))
 		return

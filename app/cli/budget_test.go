@@ -144,7 +144,7 @@ func TestFormats(t *testing.T) {
 	s := session(20, 10)
 	budgets := []budget.Budget{{Measure: budget.Duration, Limit: 5e6, At: budget.Max, Name: "a <b> & \"c\": %\n|", Line: 7}, {Measure: budget.Duration, Limit: 5e9, At: budget.Max}}
 	results := testkit.Must(CheckBudgets(s, budgets, place.TimeRange{}))(t)
-	files := []BudgetFile{{Name: "a,b:c.pstats", Results: results}, {Name: "x", Err: context.Canceled}}
+	files := []BudgetFile{{Name: "a,b:c.pstats", Program: "Tavern, 2026-11-30 14:02", Results: results}, {Name: "x", Err: context.Canceled}}
 	var b bytes.Buffer
 	testkit.OK(t, WriteBudgetJSON(&b, files))
 	var read []jsonFile
@@ -166,8 +166,25 @@ func TestFormats(t *testing.T) {
 		strings.Contains(lines[0], "%25\uFFFD") && strings.HasPrefix(lines[1], "::error "), "%q", lines)
 	b.Reset()
 	testkit.OK(t, WriteBudgetMarkdown(&b, files))
-	if text := b.String(); !strings.Contains(text, "1 of 2 limits broken") || !strings.Contains(text, "\\|") || !strings.Contains(text, "Not checked") {
+	if text := b.String(); !strings.HasPrefix(text, "### `Tavern, 2026-11-30 14:02 (a,b:c.pstats)`\n") || !strings.Contains(text, "### `x`\n") ||
+		!strings.Contains(text, "1 of 2 limits broken") || !strings.Contains(text, "\\|") || !strings.Contains(text, "Not checked") {
 		t.Error(text)
+	}
+}
+
+// What is checked is named by its program, and by when it was recorded where that is known.
+func TestCheckedAreNamedByProgram(t *testing.T) {
+	for want, info := range map[string]model.Info{
+		"Tavern, 2026-11-30 14:02":          {Program: "Tavern", ZeroAt: model.DayTime{UnixNs: 1_796_047_343e9}},
+		"unknown program, 2026-11-30 14:02": {ZeroAt: model.DayTime{UnixNs: 1_796_047_343e9}},
+		"Tavern":                            {Program: "Tavern"},
+		"":                                  {},
+	} {
+		s := store.NewSession()
+		s.Apply(info)
+		var file BudgetFile
+		new(checkFlags).hold(&file, s)
+		testkit.Equal(t, file.Program, want, "named")
 	}
 }
 
@@ -191,7 +208,7 @@ func TestHostileNames(t *testing.T) {
 		slower := Slower{Thread: name, Breach: true}
 		slower.Collector, slower.Typical, slower.Share = name, [2]float64{1e6, 2e6}, 1
 		against := &Compared{Baseline: &Baseline{Name: name, Worse: 0.05}, Of: "frame", Tested: 1, Slower: []Slower{slower}}
-		files := []BudgetFile{{Name: name, Results: results, Against: against}, {Name: name, Err: errors.New(name)}}
+		files := []BudgetFile{{Name: name, Program: name, Results: results, Against: against}, {Name: name, Err: errors.New(name)}}
 		var b bytes.Buffer
 		testkit.OK(t, WriteBudgetMarkdown(&b, files))
 		for line := range strings.SplitSeq(b.String(), "\n") {

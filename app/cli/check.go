@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -176,6 +177,11 @@ func (f *checkFlags) check(s *Streams, cmd *cobra.Command, args []string) (err e
 
 // hold holds a session against budgets and baseline.
 func (f *checkFlags) hold(file *BudgetFile, session *store.Session) {
+	info := session.Info()
+	file.Program = info.Program
+	if at, ok := info.ZeroAt.At(0); ok {
+		file.Program = cmp.Or(info.Program, "unknown program") + at.Format(", 2006-01-02 15:04")
+	}
 	file.Stops = stopsOf(session, f.Range)
 	if f.budgets != "" {
 		file.Results, file.Err = CheckBudgets(session, f.all, f.Range)

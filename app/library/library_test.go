@@ -17,6 +17,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/internal/testkit"
+	"framescope/model"
 	"framescope/model/measure"
 	"framescope/model/place"
 	"framescope/model/store"
@@ -242,6 +243,22 @@ func TestSessionThatCouldNotSayThatItEnded(t *testing.T) {
 	testkit.EqualSlices(t, l.Sessions(), list, "read again")
 	testkit.That(t, len(list) == 1 && list[0].State == Ended && !list[0].New && list[0].Records == 100 && told.all() == "",
 		"%+v, told %q", list, told.all())
+}
+
+// A session whose game crashed says so on disk, too; JSON keeps the state of its file.
+func TestSessionOfACrash(t *testing.T) {
+	l, _ := newLibrary(t, 1<<30)
+	for _, reason := range []string{"it disconnected", model.BrokeOff + "killed by signal 11 (segmentation fault)"} {
+		r := l.Record(meta(sourcePStats), nil)
+		r.Data(piece(1))
+		r.Close(reason)
+		<-r.ended
+	}
+	words := map[bool]string{}
+	for _, s := range l.Sessions() {
+		words[s.BrokeOff()] = s.State.String() + ": " + s.Words()
+	}
+	testkit.That(t, words[false] == "ended: ended" && words[true] == "ended: broke off", "%v", words)
 }
 
 func TestSessionsOfAKilledViewerComeBack(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"framescope/model"
 	"framescope/net/journal"
 )
 
@@ -78,6 +79,9 @@ func (s *Session) Frames() int64 {
 	return s.Records
 }
 
+// BrokeOff reports whether its program or the connection broke.
+func (s *Session) BrokeOff() bool { return strings.HasPrefix(s.Reason, model.BrokeOff) }
+
 // IsLive reports whether it is being received, by this program or another.
 func (s *Session) IsLive() bool { return s.State == Live || s.State == LiveHere }
 
@@ -94,6 +98,9 @@ const shortID = 8
 // Words describes the state of the session for people: "ended", "interrupted, 12 frames not recorded".
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
+	if s.BrokeOff() {
+		parts[0] = "broke off"
+	}
 	switch {
 	case s.Unkept != "":
 		parts = append(parts, s.Unkept)

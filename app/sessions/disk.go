@@ -86,7 +86,8 @@ func diskRow(s *library.Session) widgets.DiskRow {
 		Live: s.IsLive(), Kept: s.Kept,
 		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Deleted > 0 || s.Trimmed ||
 			s.Unkept != "" || s.Silent(),
-		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
+		BrokeOff: s.BrokeOff(),
+		Began:    s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
 	}
 }
 

@@ -15,11 +15,11 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 	}
 	ss.endedAt[s] = time.Now()
 	if s != ss.active && ofStranger(s) && s.Track(s.MainTrack()).HasFrames() {
-		ss.ask.Notices.Drop(ss.nameApart(s)) // that it is connected
+		ss.ask.Notices.Drop(ss.NameApart(s)) // that it is connected
 		return
 	}
 	if s.BrokeOff() {
-		ss.ask.WarnUntilSeen(ss.nameApart(s), " %s", reason)
+		ss.ask.WarnUntilSeen(ss.NameApart(s), " %s", reason)
 		return
 	}
 	if s == ss.active {
@@ -28,7 +28,7 @@ func (ss *Sessions) noteEnd(s *store.Session) {
 	if reason != "" {
 		reason = ": " + reason
 	}
-	ss.ask.NotifyUntilSeen(ss.nameApart(s), " has ended%s", reason)
+	ss.ask.NotifyUntilSeen(ss.NameApart(s), " has ended%s", reason)
 }
 
 // ofStranger reports whether a game has sent so little that it may be none.
@@ -40,8 +40,8 @@ func ofStranger(s *store.Session) bool {
 // fewFrames is how many frames make a session worth a notice or the view: strangers come by the thousands with less.
 const fewFrames = 8
 
-// nameApart returns the name of a session with the word that sets it apart from others of its name.
-func (ss *Sessions) nameApart(s *store.Session) string {
+// NameApart returns the name of a session with the word that sets it apart from others of its name.
+func (ss *Sessions) NameApart(s *store.Session) string {
 	rows := ss.Sessions()
 	for i := range rows {
 		if r := &rows[i]; r.Session == s {

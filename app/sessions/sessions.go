@@ -218,7 +218,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		} else if v.Live() && ss.over() {
 			ss.heirs = append(ss.heirs, s)
 		} else if v.Live() {
-			ss.ask.NotifyUntilSeen(ss.nameApart(s), " is connected, too; a click in Sessions shows it")
+			ss.ask.NotifyUntilSeen(ss.NameApart(s), " is connected, too; a click in Sessions shows it")
 		}
 		ss.replace(own.file)
 	}
@@ -270,7 +270,7 @@ func (ss *Sessions) activate(s *store.Session) {
 	if ss.active != nil {
 		ss.active.Hold(false)
 	}
-	ss.ask.Notices.Drop(ss.nameApart(s)) // it is seen now
+	ss.ask.Notices.Drop(ss.NameApart(s)) // it is seen now
 	s.Hold(true)                         // the shown session leaves memory last
 	ss.active, ss.heirs = s, nil
 	if v := ss.views[s]; v != nil {

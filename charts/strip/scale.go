@@ -22,6 +22,10 @@ const kneeShare = 0.6
 // that it is not far above that, yet not with every one that is a bit greater.
 const topStep = 4. / 3
 
+// fewBeside is the part of the columns, 1/8, that shows frames at least beside a stop: with fewer the scale stays as it
+// was before the stop.
+const fewBeside = 8
+
 // share returns where a value lies: 0 at the lower edge, 1 at the upper one. Values beyond the
 // edges lie beyond them.
 func (sc scale) share(v float64) float64 {
@@ -111,11 +115,16 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 		}
 		return scale{top: 2 * budget}
 	}
+	few := len(c.nets) < len(c.strip.Columns)/fewBeside
+	keeps := !fresh && c.target.top > 0 && len(c.stops) > 0 && few // they are not typical
 	slices.Sort(c.nets)
 	median := float64(c.nets[len(c.nets)/2])
 	if c.bent() {
 		knee, least := 1.5*budget, format.Pick(c.Focus == 0, 0.25, 0.4)
-		if median < least*knee || median > knee { // a small part of the frame, or frames that are far over the budget
+		switch {
+		case keeps && c.target.knee > 0:
+			knee = c.target.knee
+		case median < least*knee || median > knee: // a small part of the frame, or frames that are far over the budget
 			knee = c.linearTop(median, peak, c.target.knee, fresh)
 		}
 		sc := scale{knee: knee, top: 3 * knee}
@@ -123,6 +132,9 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 			sc.top *= topStep
 		}
 		return sc
+	}
+	if keeps {
+		return c.target
 	}
 	return scale{top: c.linearTop(median, peak, c.target.top, fresh)}
 }

@@ -281,6 +281,20 @@ func TestStripKnee(t *testing.T) {
 			t.Errorf("where the worst frame takes %v s the scale ends at %v s", peak, top)
 		}
 	}
+	// behind a stop the first frames are a hitch: the knee stays, and so does the top of a scale without one
+	other := New(model.NoTrack, 0, false)
+	rig.Tick(other)
+	before := other.target
+	other.stops = []frames.Stop{{End: 20e9}}
+	other.strip.Columns = slices.Repeat([]frames.StripColumn{{State: frames.ColumnStopped}}, 100)
+	for n, want := range []float64{before.knee, before.knee, 0.6} {
+		if n == 2 {
+			other.strip.Columns = other.strip.Columns[90:] // most of the stop has left the view
+		}
+		other.strip.Columns = append(other.strip.Columns, frames.StripColumn{State: frames.ColumnData, Net: 0.364})
+		sc := other.autoScale(rig.Env, false)
+		testkit.That(t, math.Abs(sc.knee-want) < 1e-9 && sc.top >= 0.364, "%d frames behind a stop: %v, before it %v", n+1, sc, before)
+	}
 	press := func(id int) {
 		c.Use(rig.Env, id, 0)
 		rig.Tick(c)

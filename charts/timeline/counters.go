@@ -20,6 +20,7 @@ const (
 	counterH      = 40 // height of a counter's row, in scale-1 pixels
 	counterColumn = 2  // width of its columns
 	counterLinePx = 1.5
+	counterBand   = 84 // opacity of the band of a column's values
 	counterTextH  = 14 // of a value above its step
 	counterAxisW  = 64 // of the least and the greatest value at its right end
 	blockPadEnd   = 6  // below the lanes of a track
@@ -51,7 +52,7 @@ type counterRow struct {
 	cols  []counterCol
 }
 
-// counterCol is a column of a row: the value at its end, and the extremes in it.
+// counterCol is a column of a row: the mean of the frames in it, or the last value of a series, and the extremes.
 type counterCol struct {
 	state         frames.ColumnState
 	value, lo, hi float64
@@ -174,6 +175,9 @@ func (r *counterRow) askLevel(s *store.Session, begin, end int64, columns int) {
 	for i := range r.strip.Columns {
 		k := &r.strip.Columns[i]
 		col := counterCol{k.State, float64(k.Net), float64(k.Net), float64(k.Net)}
+		if q.Mode == frames.StripMax && k.Frames > 0 {
+			col.value, col.lo = float64(k.Mean), float64(k.Least)
+		}
 		if col.value != col.value || math.IsInf(col.value, 0) {
 			col.state = frames.ColumnEmpty
 		}
@@ -220,7 +224,7 @@ func (c *counterLane) rateAt(x *spans.Series, timeNs int64) (rate float64, known
 }
 
 // drawRow draws one counter as a line of steps between the least and the greatest value in view,
-// with values where there is room; in gaps, where it is interpolated, fainter, or not at all.
+// on a pale band from the least to the greatest value of each column, with values where there is room; in gaps, where it is interpolated, fainter, or not at all.
 func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter) {
 	l, v, r, cols := p.List(), env.View, d.r, d.row.cols
 	one, least := max(env.Px(counterLinePx), 1), math.Inf(1)
@@ -267,12 +271,11 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter)
 			known = false
 			continue
 		}
-		top, bottom := min(y, yOf(k.hi)), max(y, yOf(k.lo))
-		if known {
-			top, bottom = min(top, was), max(bottom, was)
+		if k.lo < k.hi {
+			l.Rect(draw.Rect{X0: x0, Y0: yOf(k.hi), X1: x1, Y1: yOf(k.lo) + one}, fill.WithAlpha(counterBand))
 		}
-		if top < bottom {
-			l.Rect(draw.Rect{X0: x0, Y0: top, X1: x0 + one, Y1: bottom + one}, fill)
+		if known && was != y {
+			l.Rect(draw.Rect{X0: x0, Y0: min(y, was), X1: x0 + one, Y1: max(y, was) + one}, fill)
 		}
 		l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + one}, fill)
 		was, known = y, true

@@ -103,7 +103,7 @@ func (t *Timeline) List() *draw.List { return t.pane.List() }
 // Title names the chart.
 func (t *Timeline) Title(*panel.Env) string { return "Timeline" }
 
-// Mode describes the visible part: the frames of the view's track, by number unless they move on,
+// Mode describes the visible part: the frames of the ruler's thread, by number unless they move on,
 // the width in time, the step of the clock if it is coarser than the picture, and the progress of
 // the search for messages with flags.
 func (t *Timeline) Mode(env *panel.Env) string {
@@ -118,7 +118,7 @@ func (t *Timeline) Mode(env *panel.Env) string {
 	if t.flags.unseen > 0 {
 		b = format.AppendSearching(b, 1-t.flags.unseen)
 	}
-	if tr := v.Shown(); tr != nil && tr.NumFrames() > 0 {
+	if tr := v.Lead(); tr != nil && tr.NumFrames() > 0 {
 		begin, end := v.Time().Visible()
 		_, ended := v.Session().Ended()
 		first, last := max(tr.FrameAt(begin), 0), tr.FrameAt(end)

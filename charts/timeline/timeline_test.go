@@ -17,6 +17,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/model/why"
 )
 
 var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
@@ -137,6 +138,26 @@ func TestFramesAreNamedWhileTheyStand(t *testing.T) {
 	env.View.Follow(true)
 	w.S.Apply(model.End{})
 	testkit.That(t, strings.HasPrefix(tl.Mode(env), "frames 10"), "it has ended: %q", tl.Mode(env))
+}
+
+// While the cause of a hitch on another thread is selected, the numbers beside the ruler are those of its thread.
+func TestFramesAreNamedAsTheRulerDoes(t *testing.T) {
+	w := chartstest.NewWriter(9)
+	for id, name := range []string{"Main", "Worker"} {
+		track := model.TrackID(id)
+		w.Track(track, name, model.TrackThread)
+		for i := range int64(20) {
+			w.Begin(track, 100+400*int64(id)+i, i*10_000_000, (i+1)*10_000_000)
+			w.Span(w.Span(0, 0, 0, 0, i*10_000_000, (i+1)*10_000_000), 0, chartstest.CApp, 1, i*10_000_000, i*10_000_000+5_000_000)
+			w.End()
+		}
+	}
+	env := chartstest.NewEnv(w.S, 1)
+	env.View.SelectFrames(6, 6)
+	env.View.SelectCause(&why.Link{Track: 1, Collector: chartstest.CApp, BeginNs: 60_000_000, EndNs: 65_000_000})
+	testkit.MustThat(t, env.View.Track() == 1 && env.View.LeadTrack() == 0, "no cause is selected")
+	tl := timelineOn(env, 50_000_000, 80_000_000)
+	testkit.That(t, strings.HasPrefix(tl.Mode(env), "frames 105 – 107 "), "%q", tl.Mode(env))
 }
 
 func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
@@ -299,6 +320,36 @@ func TestTimelineCounters(t *testing.T) {
 		v.Tick(env.NowNs, false)
 		tl.Update(env, testRect, in)
 	})
+}
+
+// Where many frames share a column, a counter's line is at their mean, on a band from the least to the greatest.
+func TestCountersOfManyFrames(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "root", Parent: model.NoCollector})
+	s.Apply(model.CollectorDef{ID: 1, Name: "States"})
+	const n = 16000
+	for i := range int64(n) {
+		level := model.Level{Collector: 1, Time: i * chartstest.Ms, Value: 117}
+		if i%4 == 3 {
+			level.Value = 169
+		}
+		s.Append(&model.Batch{HasFrame: true, Number: i, Begin: level.Time, End: level.Time + chartstest.Ms,
+			Levels: []model.Level{level}})
+	}
+	env := chartstest.NewEnv(s, 1)
+	env.View.Look().ChooseCounters(view.CountersAll)
+	tl := timelineOn(env, 0, n*chartstest.Ms)
+	testkit.MustEqual(t, len(tl.counters.px), 1, "counters")
+	cols, sum := tl.counters.px[0].row.cols, 0.0
+	for i := range cols {
+		k := &cols[i]
+		testkit.MustThat(t, k.lo == 117 && k.hi == 169, "column %d: %+v", i, k)
+		sum += k.value
+	}
+	mean := s.Frames().Stats(0, 1, true, 0, n-1).Mean // what report says
+	drawn := sum / float64(len(cols))
+	testkit.That(t, math.Abs(drawn-mean) < .1 && math.Abs(mean-130) < 1e-9, "mean of columns %v, of frames %v", drawn, mean)
 }
 
 // Series have rows as counters do, as many as the tracks leave room for, those that change most first; that of

@@ -68,6 +68,8 @@ type StripColumn struct {
 	Frames int32 // frames that begin in this column
 	Net    float32
 	State  ColumnState
+	// Least and Mean are of the levels of the frames that begin in this column, for StripMax; Net is the greatest.
+	Least, Mean float32
 }
 
 // ColumnState is whether a column shows received data.
@@ -171,6 +173,9 @@ func (out *Strip) fillFrames(t *Thread, q *StripQuery) {
 		gap := false
 		if q.Mode == StripMax && col.Frames > 0 {
 			p = out.nets.worst(before+1, next+1)
+			if q.Levels {
+				col.Least, col.Mean = out.nets.spread(before+1, next+1)
+			}
 		} else if p >= f.first {
 			if p == last && begin > f.end.At(p) {
 				p = f.first - 1 // nothing was received of this time

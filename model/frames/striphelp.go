@@ -64,6 +64,16 @@ func (c *netCache) worst(from, to int64) int64 {
 	return from + int64(best)
 }
 
+// spread returns the least and the mean net value of the frames at positions [from, to).
+func (c *netCache) spread(from, to int64) (least, mean float32) {
+	nets := c.nets.Sums[from-c.nets.From : to-c.nets.From]
+	sum := 0.0
+	for _, net := range nets {
+		sum += net
+	}
+	return float32(slices.Min(nets)), float32(sum / float64(len(nets)))
+}
+
 // looseCursor walks the loose levels of a collector.
 type looseCursor struct {
 	c      int32 // slot

@@ -267,10 +267,9 @@ func (s *Session) LookAt(track model.TrackID) { s.looked = max(track, model.NoTr
 // is too low for so many tracks that send.
 func (s *Session) Torn() int64 { return s.torn }
 
-// BrokeOff reports whether a live session ended because its program or the connection broke.
-func (s *Session) BrokeOff() bool {
-	return !s.info.File && strings.HasPrefix(s.endReason, model.BrokeOff)
-}
+// BrokeOff reports whether the session ended because its program or the connection broke, also one that was read again
+// from disk.
+func (s *Session) BrokeOff() bool { return strings.HasPrefix(s.endReason, model.BrokeOff) }
 
 // Ended reports whether the session receives nothing more, and why.
 func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }

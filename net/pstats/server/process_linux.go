@@ -57,7 +57,7 @@ func socketAt(near, far netip.AddrPort) (inode string) {
 	return inode
 }
 
-// death returns how a process died that has just closed its connection: "process 4711 was killed by signal 11
+// death returns how a process died that has just closed its connection: "killed by signal 11
 // (segmentation fault)"; empty: it did not, it ended by itself, or the system does not tell.
 func (p *process) death() string {
 	const tries, wait = 20, 5 * time.Millisecond
@@ -67,9 +67,9 @@ func (p *process) death() string {
 	for range tries {
 		switch status := syscall.WaitStatus(p.code()); {
 		case status.Signaled():
-			return fmt.Sprintf("process %d was killed by signal %d (%v)", p.pid, status.Signal(), status.Signal())
+			return fmt.Sprintf("killed by signal %d (%v)", status.Signal(), status.Signal())
 		case status.ExitStatus() > 0:
-			return fmt.Sprintf("process %d ended with status %d", p.pid, status.ExitStatus())
+			return fmt.Sprintf("ended with status %d", status.ExitStatus())
 		}
 		time.Sleep(wait)
 	}
