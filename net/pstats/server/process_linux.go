@@ -58,7 +58,7 @@ func socketAt(near, far netip.AddrPort) (inode string) {
 }
 
 // death returns how a process died that has just closed its connection: "killed by signal 11
-// (segmentation fault)"; empty: it did not, it ended by itself, or the system does not tell.
+// (segmentation fault), process 4711"; empty: it did not, it ended by itself, or the system does not tell.
 func (p *process) death() string {
 	const tries, wait = 20, 5 * time.Millisecond
 	if p == nil {
@@ -67,9 +67,9 @@ func (p *process) death() string {
 	for range tries {
 		switch status := syscall.WaitStatus(p.code()); {
 		case status.Signaled():
-			return fmt.Sprintf("killed by signal %d (%v)", status.Signal(), status.Signal())
+			return fmt.Sprintf("killed by signal %d (%v), process %d", status.Signal(), status.Signal(), p.pid)
 		case status.ExitStatus() > 0:
-			return fmt.Sprintf("ended with status %d", status.ExitStatus())
+			return fmt.Sprintf("ended with status %d, process %d", status.ExitStatus(), p.pid)
 		}
 		time.Sleep(wait)
 	}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strconv"
 	"testing"
 
 	"framescope/internal/testkit"
@@ -35,5 +36,5 @@ func TestDeathOfAPeer(t *testing.T) {
 	defer p.close()
 	testkit.OK(t, peer.Process.Kill())
 	r.ReadByte()
-	testkit.Equal(t, p.death(), "killed by signal 9 (killed)", "its death")
+	testkit.Equal(t, p.death(), "killed by signal 9 (killed), process "+strconv.Itoa(p.pid), "its death")
 }
