@@ -178,7 +178,7 @@ func (p *Why) now(env *panel.Env) headline {
 	if d == nil || v.None() {
 		return headline{}
 	}
-	in := whyInput{of: d.of, title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
+	in := whyInput{of: d.refresh(env), title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
 	if _, ended := v.Session().Ended(); ended {
 		in.revision = p.slow.Now(env, v.Session().Revision())
 	}
@@ -188,7 +188,7 @@ func (p *Why) now(env *panel.Env) headline {
 		in.causes = panel.Causes(env).Revision()
 	}
 	if v.Live() {
-		in.of.slow, in.stamp, in.newest = 0, 0, d.subject(env).frames
+		in.of.slow, in.stamp, in.newest = 0, 0, in.of.frames
 	}
 	if in != p.in || p.head.name == "" {
 		p.in = in
@@ -243,7 +243,7 @@ func (p *Why) headline(env *panel.Env) headline {
 	case of.calls && !of.span && v.Session().Spans().Sampled(of.track):
 		return p.ofSamples(env, of)
 	case of.collector != model.NoCollector:
-		h := headline{what: "net, " + frameWords(v), name: d.title}
+		h := headline{what: "net, " + frameWords(v), name: of.session.Collector(of.collector).Name}
 		if of.lock {
 			return p.ofLock(v, of)
 		} else if of.calls {
