@@ -235,8 +235,8 @@ func (p *pane) keepStill(over, scrolled bool) bool {
 	}
 	for i, t := range p.tabs {
 		if place := &p.stack.places[i]; t == k.tab && place.shown {
-			if moved := place.head.Y0 - k.y; moved != 0 {
-				p.stack.scroll += moved
+			if moved := place.head.Y0 - k.y; moved > 0 || moved < 0 && place.lift == 0 {
+				p.stack.scroll += moved + place.lift
 				k.at, k.holds = p.stack.scroll, true
 				return true
 			}
