@@ -138,7 +138,7 @@ func (t *hitches) Empty(bool) string {
 	case !t.known:
 		return "Hitches by cause.\n" + panel.NoData
 	}
-	return "No frame is much longer than those around it."
+	return "No frame is a hitch."
 }
 
 // Rows implements table.Source.

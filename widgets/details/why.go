@@ -47,6 +47,7 @@ type headline struct {
 	usualNs           int64 // of the same thing; 0: not known
 	ns                int64
 	leastNs           int64  // of a hitch, where frames hardly vary
+	noHitch           string // why it is none
 	of                string // the source of usualNs
 	about             bool   // usualNs is estimated
 	usual             bool   // it is no hitch: such frames are usual here
@@ -297,7 +298,7 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),
 		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !stands,
 	}
-	h.leastNs = v.Session().Frames().HitchLimit().LeastNs(h.usualNs)
+	h.leastNs, h.noHitch = v.Session().Frames().HitchLimit().LeastNs(h.usualNs), subject.NoHitch(v.Session(), &p.chain.answer)
 	if p.chain.answer.Baseline {
 		h.of = "baseline"
 	}
@@ -441,8 +442,8 @@ func (h *headline) usually() string {
 	switch {
 	case h.of != "typical" || !h.usual:
 		return ""
-	case h.ns >= h.leastNs: // far over the typical, but so are others
-		return "within the usual variation here"
+	case h.ns >= h.leastNs:
+		return "no hitch: " + h.noHitch
 	case h.ns < 2*h.usualNs-h.leastNs:
 		return "less than usual here"
 	}

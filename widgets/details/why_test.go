@@ -176,10 +176,10 @@ func TestTheHeadlineOfAnotherSpan(t *testing.T) {
 // none because others are, too, and a short one is none, either.
 func TestWhatIsUsual(t *testing.T) {
 	for ns, want := range map[int64]string{
-		44_400_000: "within the usual variation here", 16_300_000: "as usual here", 18_000_000: "as usual here",
+		44_400_000: "no hitch: that takes 50.0 ms here", 16_300_000: "as usual here", 18_000_000: "as usual here",
 		15_000_000: "as usual here", 5_000_000: "less than usual here",
 	} {
-		h := headline{ns: ns, usualNs: 16_300_000, leastNs: 18_400_000, of: "typical", usual: true}
+		h := headline{ns: ns, usualNs: 16_300_000, leastNs: 18_400_000, noHitch: "that takes 50.0 ms here", of: "typical", usual: true}
 		testkit.Equal(t, h.usually(), want, "%d ns", ns)
 		h.usual = false
 		testkit.That(t, h.usually() == "", "%d ns: a hitch is %q", ns, h.usually())
