@@ -211,6 +211,9 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 		return writeWhyJSON(out, t, list, lasting, o.Parts)
 	}
 	writeWhyText(out, t, tracks, list, o.Parts)
+	if len(list) == 0 && t.base == nil {
+		writeLongest(out, t, tracks, o)
+	}
 	for i := range lasting {
 		out.Write(append(subject.AppendLasting(nil, engine.Session(), &lasting[i]), '\n'))
 	}
@@ -388,13 +391,35 @@ func writeWhyText(out *bufio.Writer, t *explainer, tracks []model.TrackID, of []
 	}
 }
 
+// writeLongest writes of the longest frame why it is no hitch, where it is long enough for one if frames hardly varied.
+func writeLongest(out *bufio.Writer, t *explainer, tracks []model.TrackID, o *WhyOptions) {
+	s := t.Session()
+	for _, id := range tracks {
+		of := s.Track(id)
+		first, last, err := o.Range.Frames(s, id)
+		if err != nil || !of.HasFrames() {
+			continue
+		}
+		ns := of.LongestFrame(first, last)
+		for i := first; i <= last; i++ {
+			if f := of.Frame(i); f.End-f.Begin == ns {
+				var a why.Answer
+				if t.Frame(id, i, &a); ns > a.TypicalNs && ns >= s.Frames().HitchLimit().LeastNs(a.TypicalNs) {
+					out.Write(append(subject.AppendWhy(nil, s, &a), '\n'))
+				}
+				break
+			}
+		}
+	}
+}
+
 // noneOver says that there is nothing to explain over a baseline.
 const noneOver = "No frame takes longer than 95 % of the baseline's.\n"
 
 // noneLate says that there is nothing to explain on some tracks, and which others have frames.
 func noneLate(s *store.Session, tracks []model.TrackID) string {
 	if s.HasFrames() {
-		none := "No frame is much longer than those around it"
+		none := "No frame is a hitch"
 		if others := otherFrames(s, tracks); len(others) > 0 {
 			return fmt.Sprintf("%s on %s. Other threads have frames (--thread): %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
 		}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"framescope/charts/chartstest"
+	"framescope/charts/format"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
@@ -173,7 +175,7 @@ func TestOthersWithFrames(t *testing.T) {
 		}
 	}
 	testkit.MustThat(t, len(framed) >= 2, "%d threads have frames", len(framed))
-	testkit.Equal(t, noneLate(s, framed), "No frame is much longer than those around it.\n", "of all")
+	testkit.Equal(t, noneLate(s, framed), "No frame is a hitch.\n", "of all")
 	got := noneLate(s, framed[:1])
 	last := -1
 	for _, other := range otherFrames(s, framed[:1]) {
@@ -182,6 +184,27 @@ func TestOthersWithFrames(t *testing.T) {
 		last = at
 	}
 	testkit.That(t, strings.Contains(got, " on "+s.Track(framed[0]).Title()+".") && last >= 0, "%q", got)
+}
+
+// Where frames vary much, a long one is no hitch, and the text says from which length on it would be one.
+func TestLongFramesThatAreNoHitches(t *testing.T) {
+	for ns, want := range map[int64]string{
+		10_000_000: "No frame is a hitch.\nFrame 3: 14.0 ms, 4.00 ms over the typical 10.0 ms, which is no hitch: that takes 30.0 ms here.",
+		29_900_000: "No frame is a hitch.\nFrame 200: 29.9 ms, 19.9 ms over the typical 10.0 ms, which is no hitch: that takes 30.0 ms here.",
+		30_100_000: "Frame 200: 30.1 ms, 20.1 ms over the typical 10.0 ms.",
+	} {
+		s, at := chartstest.Named("Frame"), int64(0)
+		for i := range int64(400) {
+			length := format.Pick[int64](i%4 == 3, 14_000_000, 10_000_000)
+			if i == 200 {
+				length = ns
+			}
+			at = chartstest.AppendCalls(s, 0, i, at, chartstest.Took(0, length))
+		}
+		var out bytes.Buffer
+		err := WriteWhy(&out, s, WhyOptions{})
+		testkit.That(t, err == nil && strings.HasPrefix(out.String(), want), "%d ns: %q, %v", ns, out.String(), err)
+	}
 }
 
 // diffSchema is the schema of what `diff --json` prints.

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,19 +178,27 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 // What is under the mouse stays there when what is told above it becomes longer or shorter, up to when
 // the mouse leaves or the user scrolls.
 func TestNothingMovesUnderTheMouse(t *testing.T) {
-	for name, bare := range map[string]bool{"a head that stays": true, "a section": false} {
+	for name, foot := range map[string]float32{"a head that stays": 0, "a section": 0, "a section above the foot": 100} {
+		bare := name == "a head that stays"
 		r := newRig(t)
 		p := r.d.pane(layout.PaneInspector)
 		why := r.d.tab("why").Panel.(*part)
 		r.d.tab("why").Bare = bare
-		r.tick()
-		x, y := middleOf(p.stack.places[2].body)
-		was := p.stack.places[2].head
+		i := 2
+		if r.tick(); foot > 0 { // then growth above would push it there
+			i = slices.IndexFunc(p.tabs, func(t *Tab) bool { return t.ID == "spikes" })
+			place := &p.stack.places[i]
+			r.d.tab("against").Panel.(*part).height += p.view().Y1 - foot - 20 - place.head.Y0
+			r.d.tab("spikes").Foot = foot
+			r.tick()
+		}
+		x, y := middleOf(p.stack.places[i].body)
+		was := p.stack.places[i].head
 		r.move(x, y)
 		for _, height := range []float32{210, 90, 150} {
 			why.height = height
 			r.tick()
-			if got := p.stack.places[2].head; got != was || p.sectionAt(x, y) != 2 {
+			if got := p.stack.places[i].head; got != was || p.sectionAt(x, y) != i {
 				t.Errorf("%s: %v px high it moves what is under the mouse from %v to %v", name, height, was, got)
 			}
 		}

@@ -211,6 +211,7 @@ func keepInside(r, area draw.Rect, env *panel.Env) draw.Rect {
 type still struct {
 	tab   *Tab    // the tab of the section under the mouse, nil: none
 	y     float32 // where it begins in the window
+	foot  bool    // it lay at the foot
 	from  float32 // how far was scrolled then
 	at    float32 // how far must be scrolled to keep it there, beyond the ends if need be
 	holds bool
@@ -236,7 +237,9 @@ func (p *pane) keepStill(over, scrolled bool) bool {
 	for i, t := range p.tabs {
 		if place := &p.stack.places[i]; t == k.tab && place.shown {
 			if moved := place.head.Y0 - k.y; moved != 0 {
-				p.stack.scroll += moved
+				if p.stack.scroll += moved; !k.foot {
+					p.stack.scroll += place.lift
+				}
 				k.at, k.holds = p.stack.scroll, true
 				return true
 			}
@@ -253,6 +256,7 @@ func (p *pane) watch(m *input.Mouse, over bool) {
 		i = p.sectionAt(m.X, m.Y)
 	}
 	if k.tab = nil; over && i >= 0 {
-		k.tab, k.y, k.from = p.tabs[i], p.stack.places[i].head.Y0, p.stack.scroll
+		place := &p.stack.places[i]
+		k.tab, k.y, k.foot, k.from = p.tabs[i], place.head.Y0, place.lift > 0, p.stack.scroll
 	}
 }

@@ -49,6 +49,7 @@ type sectionPlace struct {
 	head, body draw.Rect
 	shift      float32 // how much of the panel lies above body
 	y          float32 // of the panel in the scrolled area
+	lift       float32 // how far above its place in the scrolled area it lies, at the foot
 	shown      bool    // the session has something for it
 }
 
@@ -244,7 +245,8 @@ func (p *pane) laySections(env *panel.Env) {
 		switch {
 		case s.foot.Empty():
 		case p.tabs[i].Foot > 0:
-			dy = s.foot.Y0 - place.head.Y0
+			at := s.foot.Y0 - place.head.Y0
+			dy, place.lift = at, dy-at
 		default:
 			part.Y1 = s.foot.Y0
 		}

@@ -8,11 +8,9 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
-	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/model/why"
 )
 
 // drawIfChanged draws the bars if any of their inputs changed, and the overlay if the cursors did.
@@ -238,12 +236,8 @@ func (s *FrameStrip) markAt(env *panel.Env, pxX, pxY float32) (x float32, ok boo
 // is walked through, others are dim.
 func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (shape string, color draw.Color, dimmed bool) {
 	g := panel.Causes(env).Group(t.Frame(int(c.bar.Worst)).Number)
-	if g == nil { // not examined yet
-		shape, color = subject.CauseMark(env, model.NoCollector, why.Unknown)
-		return shape, color, false
-	}
-	shape, color = subject.CauseMark(env, g.Collector, g.How)
-	if chosen := env.View.Cause(); chosen != (view.Cause{}) && chosen != view.By(g) {
+	shape, color = subject.GroupMark(env, g)
+	if chosen := env.View.Cause(); g != nil && chosen != (view.Cause{}) && chosen != view.By(g) {
 		return shape, draw.Dim(color, env.Theme.Well), true
 	}
 	return shape, color, false

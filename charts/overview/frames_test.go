@@ -12,6 +12,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -354,6 +355,9 @@ func TestFrameStripMarks(t *testing.T) {
 	fs := stripOn(env)
 	testkit.MustThat(t, len(fs.marks) != 0, "no marks")
 	c := &fs.columns[fs.marks[0].column]
+	unseen, _ := subject.GroupMark(env, nil)
+	shape, _, _ := fs.markOf(env, env.View.Lead(), c)
+	testkit.That(t, unseen == "○" && shape != unseen, "a hitch that was not looked at has the mark %q, one that was %q", unseen, shape)
 	hit := fs.HitTest(env, (c.x0+c.x1)/2, fs.rect.Y0+4)
 	testkit.That(t, slices.Contains(hit.Lines, "thread\t"+env.View.Shown().Title()),
 		"a mark does not say of which thread it is: %q", hit.Lines)

@@ -173,6 +173,15 @@ func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, 
 	return shape, draw.Color(markColor(env.Theme, assets.Color(env.Palette().Fill(c))))
 }
 
+// GroupMark returns the mark of a hitch by the group of its cause: a grey ring where g is nil, as it was not looked
+// at yet, or is older than those that causes are kept of.
+func GroupMark(env *panel.Env, g *why.Group) (shape string, color draw.Color) {
+	if g == nil {
+		return "○", draw.Color(env.Theme.Text2)
+	}
+	return CauseMark(env, g.Collector, g.How)
+}
+
 // markColor returns the color of a mark of something with a fill color: of the same hue, and only so
 // much darker or lighter that it stands out from the ground.
 func markColor(t *assets.Theme, fill assets.Color) assets.Color {

@@ -52,7 +52,7 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	case a.Baseline:
 		dst = append(dst, ", as usual there"...)
 	default:
-		dst = append(dst, ", which is no hitch"...)
+		dst = append(append(dst, ", which is no hitch: "...), NoHitch(s, a)...)
 	}
 	dst = append(dst, '.')
 	if len(a.Chain) > 0 {
@@ -76,6 +76,17 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 		}
 	}
 	return dst
+}
+
+// NoHitch says why a frame, or a buffer, that took longer than typical is no hitch.
+func NoHitch(s *store.Session, a *why.Answer) string {
+	switch {
+	case a.DurationNs < a.HitchNs:
+		return string(append(format.AppendDuration([]byte("that takes "), a.HitchNs), " here"...))
+	case s.Track(a.Track).Stopped(a.Frame):
+		return "the program stood still"
+	}
+	return "others here are about as long"
 }
 
 // AppendLasting says from which frame on frames take longer, or less long, for good, and why.

@@ -124,6 +124,7 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 300, 400)
 	src := NewSpikes()
 	tb := table.New("Spikes", src)
+	testkit.Equal(t, src.Frames.Words(rig.Env), "Main · looking, so far 0 %", "words before any was looked for")
 	rig.Tick(tb)
 	var got []int
 	for _, g := range src.Frames.(*hitches).groups {

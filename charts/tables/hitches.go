@@ -56,7 +56,7 @@ var hitchColumns = []table.Column[spikeRow]{
 			if !r.whole() {
 				c.Depth++ // below each other, as no arrow is before it
 			}
-			c.Sign, c.Swatch = subject.CauseMark(env, r.group.Collector, r.group.How)
+			c.Sign, c.Swatch = subject.GroupMark(env, r.group)
 			c.Buf = append(c.Buf, r.name...)
 		},
 		Fold: func(_ *panel.Env, r *spikeRow, _ *panel.Input) { r.list.turn(r) },
@@ -88,7 +88,7 @@ var hitchColumns = []table.Column[spikeRow]{
 
 // placeHitches gives a tick for each hitch of a row, at its place in the session; the selected one stands out.
 func placeHitches(env *panel.Env, r *spikeRow, c *table.Cell) {
-	_, c.Color = subject.CauseMark(env, r.group.Collector, r.group.How)
+	_, c.Color = subject.GroupMark(env, r.group)
 	begin, end, ok := env.View.Session().Bounds()
 	if !ok || end <= begin {
 		return
@@ -138,7 +138,7 @@ func (t *hitches) Empty(bool) string {
 	case !t.known:
 		return "Hitches by cause.\n" + panel.NoData
 	}
-	return "No frame is much longer than those around it."
+	return "No frame is a hitch."
 }
 
 // Rows implements table.Source.
@@ -321,7 +321,7 @@ func appendTrend(dst []byte, v float64) []byte {
 }
 
 // Words implements spikeList: the thread, the number of selected frames if several, and the order of the
-// causes.
+// causes; until all hitches are found and explained, how far that is.
 func (t *hitches) Words(env *panel.Env) string {
 	v := env.View
 	of := v.Lead()
@@ -334,12 +334,19 @@ func (t *hitches) Words(env *panel.Env) string {
 		b = append(b, " frames"...)
 	}
 	switch {
+	case !t.ready:
+		b = appendLooked(b, v)
 	case len(t.groups) > 0 && subject.Baseline(env) != nil:
 		b = append(b, " · over the frames around, not over the baseline"...)
 	case len(t.groups) > 1:
 		b = append(b, " · by time over typical"...)
 	}
 	return t.of.Set(b)
+}
+
+// appendLooked appends how far the search for hitches is, which the figures of the list are as of.
+func appendLooked(b []byte, v *view.View) []byte {
+	return format.AppendPercent(append(b, " · looking, so far "...), v.Causes().Looked())
 }
 
 // Key implements table.Keyed.
@@ -432,6 +439,9 @@ func (t *lateBuffers) Words(env *panel.Env) string {
 	key := &t.Fresh.Key
 	if !t.some {
 		return ""
+	}
+	if !t.ready {
+		return t.of.Set(appendLooked(append(t.of.New(), "late buffers"...), env.View))
 	}
 	if key.Extra&chosenRange == 0 || !t.Fresh.Done || !env.View.ChoseRange() {
 		return "late buffers"

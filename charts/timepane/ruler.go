@@ -7,10 +7,8 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
-	"framescope/model/why"
 )
 
 // frameLines describes which frame borders are drawn.
@@ -303,10 +301,7 @@ func (p *Pane) drawCause(env *panel.Env, i int, f frames.Frame, x, y float32) bo
 	if !v.Session().Frames().Hitch(v.LeadTrack(), i) {
 		return false
 	}
-	shape, color := subject.CauseMark(env, model.NoCollector, why.Unknown)
-	if g := panel.Causes(env).Group(f.Number); g != nil {
-		shape, color = subject.CauseMark(env, g.Collector, g.How)
-	}
+	shape, color := subject.GroupMark(env, panel.Causes(env).Group(f.Number))
 	color = draw.Mix(color, draw.Color(env.Theme.Text), 200) // legible on the ground of a slow frame
 	subject.DrawMark(p.List(), shape, color, x, y, env.Px(9))
 	return true

@@ -284,6 +284,16 @@ func (c *Causes) Revision() uint64 { return c.revision }
 // Ready reports whether all present hitches were found and explained.
 func (c *Causes) Ready() bool { return c.ready }
 
+// Looked returns the share of the frames, or of the things on ways, that were looked at for hitches so far.
+func (c *Causes) Looked() float64 {
+	n, of := c.engine.Prepared(c.track)
+	for _, way := range c.ways {
+		more, all := c.engine.Prepared(way)
+		n, of = n+more, of+all
+	}
+	return float64(n) / float64(max(of, 1))
+}
+
 // Hitches returns the hitches of the view's thread with the numbers of frames [first, last], in order.
 func (c *Causes) Hitches(first, last int64) []why.Hitch {
 	all := c.engine.Hitches(c.track)

@@ -54,6 +54,12 @@ type Around struct {
 	SpreadNs int64
 }
 
+// HitchNs returns the length from which one is a hitch, unless it stands out too little from the longest around,
+// or something new made it long: beyond the noise, and that from which one is late where they hardly vary.
+func (a Around) HitchNs(f interface{ LeastNs(medianNs int64) int64 }) int64 {
+	return max(a.NoiseNs(), f.LeastNs(a.MedianNs))
+}
+
 // NoiseNs returns the length up to which noise makes frames: five spreads over the middle.
 func (a Around) NoiseNs() int64 { return a.MedianNs + hitchSpread*a.SpreadNs }
 

@@ -31,6 +31,9 @@ func (e *Engine) typical(track model.TrackID, index int, out *Answer) (ok bool) 
 	out.Hitch = e.s.Frames().Hitch(track, index)
 	if e.base == nil {
 		around := e.s.Frames().Around(track, index)
+		if around.N > 0 {
+			out.HitchNs = around.HitchNs(e.s.Frames().HitchLimit())
+		}
 		out.TypicalNs, out.Stands = around.MedianNs, out.Hitch
 		return around.N > 0
 	}

@@ -336,6 +336,14 @@ func (e *Engine) Hitches(track model.TrackID) []Hitch {
 	return nil
 }
 
+// Prepared returns how many frames of a track, or things of a way, Prepare has looked at, of how many there are.
+func (e *Engine) Prepared(track model.TrackID) (n, of int64) {
+	if b := e.books[track]; b != nil {
+		return max(b.at-b.row.Gone(), 0), int64(b.row.Len())
+	}
+	return 0, 0
+}
+
 // Changes returns a number that is another when Hitches or Groups of a track may be others.
 func (e *Engine) Changes(track model.TrackID) uint64 {
 	if b := e.books[track]; b != nil {

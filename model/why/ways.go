@@ -264,7 +264,7 @@ func (e *Engine) explainThing(w *way, index int, out *Answer) {
 	if around.N == 0 {
 		return
 	}
-	out.Hitch = w.late(index)
+	out.Hitch, out.HitchNs = w.late(index), around.HitchNs(w)
 	out.Stands = out.Hitch
 	excess := out.ExcessNs()
 	out.UnexplainedNs = excess

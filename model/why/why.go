@@ -81,6 +81,8 @@ type Answer struct {
 	// DurationNs is how long it took, TypicalNs the middle of the frames around, 0 where these are too
 	// few to know.
 	DurationNs, TypicalNs int64
+	// HitchNs is the length from which it would be a hitch, by how much those around vary; 0 where they are too few.
+	HitchNs int64
 	// Hitch means that it is much longer than the frames around (frames.Table.Hitch).
 	Hitch bool
 	// Baseline means that TypicalNs is the median of a baseline's frames, 0 if it has none of the track;

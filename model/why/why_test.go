@@ -230,7 +230,13 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 	g.s.Apply(model.End{})
 	prepare(e, tMain, 1)
 	fresh := why.NewEngine(g.s)
-	prepare(fresh, tMain, 7)
+	last := int64(0)
+	for more := true; more; { // it says how far it is
+		more = fresh.Prepare(tMain, 7)
+		n, of := fresh.Prepared(tMain)
+		testkit.MustThat(t, n >= last && of == frames && (n == of) == !more, "%d of %d looked at after %d, more %v", n, of, last, more)
+		last = n
+	}
 	hitches := len(fresh.Hitches(tMain))
 	testkit.MustEqual(t, hitches, 2*frames/every, "hitches")
 	groups = e.Groups(tMain, groups[:0])

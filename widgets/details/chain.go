@@ -89,11 +89,12 @@ func (c *chain) readRange(of *view.Causes, first, last int64) {
 	c.of, c.tells = of, tells
 	hitches := of.Hitches(first, last)
 	c.groups = of.GroupsOf(hitches, c.groups[:0])
-	words := "No frame of these is much longer than those around it."
+	words := "None of these frames is a hitch."
 	switch {
 	case len(hitches) > 0:
 		b := format.AppendPlural(nil, int64(len(hitches)), "hitch", "hitches")
-		words = string(format.AppendDuration(append(b, " among them, over typical by "...), overTypical(c.groups)))
+		b = append(b, format.Pick(of.Ready(), " among them", " among them so far")...)
+		words = string(format.AppendDuration(append(b, ", over typical by "...), overTypical(c.groups)))
 	case !of.Ready():
 		words = "Looking for hitches."
 	}
@@ -266,7 +267,7 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 			l.Rect(square, subject.ElementColor(env, r.element.Object))
 		}
 	} else if r.cause != nil {
-		shape, color := subject.CauseMark(env, r.cause.Collector, r.cause.How)
+		shape, color := subject.GroupMark(env, r.cause)
 		subject.DrawMark(l, shape, color, (square.X0+square.X1)/2, (square.Y0+square.Y1)/2, size)
 	} else if r.link.How == why.Waiting || r.link.How == why.Unknown || r.link.How == why.NotMeasured {
 		l.Outline(square, env.Px(1), draw.Color(th.Text2))

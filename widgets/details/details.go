@@ -224,10 +224,8 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	seen := rect
 	rect = p.section.whole(env, rect)
 	p.rect = rect
-	of := p.subject(env)
-	if of != p.of || p.waits {
-		p.measure(env, of)
-	} else if x := &p.element; x.awaits && x.found != of.session.Messages().FoundStamp() {
+	of := p.refresh(env)
+	if x := &p.element; x.awaits && x.found != of.session.Messages().FoundStamp() {
 		x.findMessages(of)
 	}
 	p.calls.made += p.calls.threads.Find(env, of.session, p.sampledMethod(of), of.t0, of.t1, of.slow)
@@ -262,6 +260,16 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		p.draw(env, of, hover)
 	}
 	return panel.Action{}
+}
+
+// refresh measures the selected thing if that or its data changed since, and returns it. Whoever shows its
+// figures calls it first, so that all of them are of the same state in every tick.
+func (p *Panel) refresh(env *panel.Env) subjectOf {
+	of := p.subject(env)
+	if of != p.of || p.waits {
+		p.measure(env, of)
+	}
+	return of
 }
 
 // draw fills the list.

@@ -47,6 +47,7 @@ type headline struct {
 	usualNs           int64 // of the same thing; 0: not known
 	ns                int64
 	leastNs           int64  // of a hitch, where frames hardly vary
+	noHitch           string // why it is none
 	of                string // the source of usualNs
 	about             bool   // usualNs is estimated
 	usual             bool   // it is no hitch: such frames are usual here
@@ -178,7 +179,7 @@ func (p *Why) now(env *panel.Env) headline {
 	if d == nil || v.None() {
 		return headline{}
 	}
-	in := whyInput{of: d.of, title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
+	in := whyInput{of: d.refresh(env), title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
 	if _, ended := v.Session().Ended(); ended {
 		in.revision = p.slow.Now(env, v.Session().Revision())
 	}
@@ -188,7 +189,7 @@ func (p *Why) now(env *panel.Env) headline {
 		in.causes = panel.Causes(env).Revision()
 	}
 	if v.Live() {
-		in.of.slow, in.stamp, in.newest = 0, 0, d.subject(env).frames
+		in.of.slow, in.stamp, in.newest = 0, 0, in.of.frames
 	}
 	if in != p.in || p.head.name == "" {
 		p.in = in
@@ -243,7 +244,7 @@ func (p *Why) headline(env *panel.Env) headline {
 	case of.calls && !of.span && v.Session().Spans().Sampled(of.track):
 		return p.ofSamples(env, of)
 	case of.collector != model.NoCollector:
-		h := headline{what: "net, " + frameWords(v), name: d.title}
+		h := headline{what: "net, " + frameWords(v), name: of.session.Collector(of.collector).Name}
 		if of.lock {
 			return p.ofLock(v, of)
 		} else if of.calls {
@@ -297,7 +298,7 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),
 		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !stands,
 	}
-	h.leastNs = v.Session().Frames().HitchLimit().LeastNs(h.usualNs)
+	h.leastNs, h.noHitch = v.Session().Frames().HitchLimit().LeastNs(h.usualNs), subject.NoHitch(v.Session(), &p.chain.answer)
 	if p.chain.answer.Baseline {
 		h.of = "baseline"
 	}
@@ -441,8 +442,8 @@ func (h *headline) usually() string {
 	switch {
 	case h.of != "typical" || !h.usual:
 		return ""
-	case h.ns >= h.leastNs: // far over the typical, but so are others
-		return "within the usual variation here"
+	case h.ns >= h.leastNs:
+		return "no hitch: " + h.noHitch
 	case h.ns < 2*h.usualNs-h.leastNs:
 		return "less than usual here"
 	}

@@ -176,10 +176,10 @@ func TestTheHeadlineOfAnotherSpan(t *testing.T) {
 // none because others are, too, and a short one is none, either.
 func TestWhatIsUsual(t *testing.T) {
 	for ns, want := range map[int64]string{
-		44_400_000: "within the usual variation here", 16_300_000: "as usual here", 18_000_000: "as usual here",
+		44_400_000: "no hitch: that takes 50.0 ms here", 16_300_000: "as usual here", 18_000_000: "as usual here",
 		15_000_000: "as usual here", 5_000_000: "less than usual here",
 	} {
-		h := headline{ns: ns, usualNs: 16_300_000, leastNs: 18_400_000, of: "typical", usual: true}
+		h := headline{ns: ns, usualNs: 16_300_000, leastNs: 18_400_000, noHitch: "that takes 50.0 ms here", of: "typical", usual: true}
 		testkit.Equal(t, h.usually(), want, "%d ns", ns)
 		h.usual = false
 		testkit.That(t, h.usually() == "", "%d ns: a hitch is %q", ns, h.usually())
@@ -497,4 +497,38 @@ func TestDetailsAreStill(t *testing.T) {
 			}
 		}
 	}
+}
+
+// While data come, the headline and the rows below it show figures of the same frame in every tick, and four
+// times a second those of the newest.
+func TestTheHeadlineIsOfTheNewestFrame(t *testing.T) {
+	const app, ms, ticks = 1, 1_000_000, 120
+	s, at := chartstest.Named("Frame", "App"), int64(0)
+	r := &whyRig{env: testEnv(s), why: &Why{}, pane: &Panel{}}
+	r.why.Meet(func(string) panel.Panel { return r.pane })
+	r.env.Paced = true
+	v := r.env.View
+	seen := map[string]bool{}
+	for i := range int64(ticks) {
+		at = chartstest.AppendCalls(s, 0, i, at, chartstest.Took(app, (1+i)*ms))
+		r.env.NowNs += 16 * ms
+		v.Tick(r.env.NowNs, false)
+		if i == 3 {
+			v.Follow(true)
+			v.SelectCollector(app)
+		}
+		r.why.Update(r.env, draw.Rect{X1: 300, Y1: 400}, &panel.Input{})
+		r.pane.Update(r.env, panelRect, &panel.Input{})
+		if i < 5 {
+			continue
+		}
+		for _, f := range r.pane.Facts(r.env, nil) {
+			if f.Measure == "net" && strings.HasPrefix(f.Header, "newest frame") {
+				testkit.MustEqual(t, f.Text, r.why.head.value, "tick %d: net in the details, and in the headline", i)
+				seen[f.Text] = true
+			}
+		}
+	}
+	testkit.That(t, v.Live() && r.why.head.what == "net, newest frame" && len(seen) >= 6 && len(seen) <= 10,
+		"live %v, of %q it shows %v in %d ticks of 16 ms", v.Live(), r.why.head.what, seen, ticks)
 }
