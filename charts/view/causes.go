@@ -36,7 +36,7 @@ func (s *selection) Cause() Cause { return s.cause }
 // ChooseCause lets the keys walk through the hitches of one cause alone; of the zero value through all.
 func (v *View) ChooseCause(c Cause) {
 	if c != v.cause {
-		v.chooses(false)
+		v.remembers(false)
 		v.cause = c
 	}
 }

@@ -89,12 +89,17 @@ func (v *View) limit() {
 // chooses makes the present step one that Back returns to, before a selection: once per tick, as a
 // click selects several things. steady means that the selection may continue the previous one.
 func (v *View) chooses(steady bool) {
+	v.remembers(steady)
+	v.leaveHitch()
+}
+
+// remembers is chooses where a hitch whose cause is selected goes on to lead.
+func (v *View) remembers(steady bool) {
 	p := &v.pace
 	v.limit()
 	steady = steady && v.window.nowNs-p.atNs < stepQuietNs && p.atNs > 0
 	p.atNs, p.sizedNs = v.window.nowNs, 0
 	v.pushes(steady)
-	v.leaveHitch()
 }
 
 // rearranges is chooses before things are hidden or tracks are shown differently. sizes means that

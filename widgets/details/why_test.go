@@ -54,6 +54,10 @@ func TestHitchIsThePlace(t *testing.T) {
 		v.SelectFrames(3, 3)
 		v.GoTo(p.Kind, f)
 	}
+	v.ChooseCause(view.By(&why.Group{Cause: why.Cause{Role: 1, Collector: 4}}))
+	track, i, ok := v.Hitch()
+	testkit.MustThat(t, ok && track == 0 && i == 40, "with a chosen cause frame %d of thread %d leads, %v", i, track, ok)
+	v.ChooseCause(view.Cause{})
 	hitch, _ := view.MarkSelected(v, "")
 	v.StepFrame(1)
 	next, _ := view.MarkSelected(v, "")
