@@ -74,8 +74,12 @@ const (
 )
 
 // ofFrame makes the profile of a frame against the frames around it that are no hitches. like is
-// the profile of the examined frame, nil for that itself. It returns false if these are too few.
+// the profile of the examined frame, nil for that itself. It returns false if these are too few, or
+// there is no collector.
 func (p *profile) ofFrame(e *Engine, h *model.Hierarchy, track model.TrackID, index int, like *profile) bool {
+	if len(h.All) == 0 { // a client that sends frames alone
+		return false
+	}
 	s := e.s
 	p.track, p.frame, p.refs = track, index, p.refs[:0]
 	if p.base != nil {

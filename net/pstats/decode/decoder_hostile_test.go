@@ -13,6 +13,7 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/model/why"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
@@ -104,6 +105,19 @@ func repeated(n int) (out []*pstats.Frame) {
 		out = append(out, bare(0, 1, 1, 2+float32(i)/64))
 	}
 	return out
+}
+
+// Frames without events have no time in any collector: why one is long is not known.
+func TestFramesWithoutEvents(t *testing.T) {
+	s, d := decoding()
+	for i := range 200 {
+		d.Frame(&pstats.Frame{Number: uint32(i)}, 20)
+	}
+	testkit.MustEqual(t, s.Session.Track(0).NumFrames(), 200, "frames")
+	e, out := why.NewEngine(s.Session), why.Answer{}
+	e.Frame(0, 150, &out)
+	parts, _ := e.Parts(0, 150, nil)
+	testkit.That(t, len(out.Chain) == 0 && len(parts) == 0, "chain %+v, parts %+v", out.Chain, parts)
 }
 
 // TestHostileDefinitions sends definitions that make no sense, and floods of them.
