@@ -172,7 +172,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// What is checked is named by its program, and by when it was recorded where that is known.
+// Headings name the program and, where the recording has it, the time of the recording.
 func TestCheckedAreNamedByProgram(t *testing.T) {
 	for want, info := range map[string]model.Info{
 		"Tavern, 2026-11-30 14:02":          {Program: "Tavern", ZeroAt: model.DayTime{UnixNs: 1_796_047_343e9}},

@@ -163,7 +163,8 @@ func TestHeldKeysRepeat(t *testing.T) {
 	testkit.Equal(t, count(stalled...), 1, "a key that was held over one look is struck … times")
 }
 
-// A key that moves the picture has no command, whatever is printed on it; one that makes way for it stays in reach.
+// On every keyboard layout the four keys of W A S D move the picture and run no command; the commands of the letters
+// printed on them move to other keys.
 func TestCommandsBesideMovingKeys(t *testing.T) {
 	for moving, want := range map[string]string{
 		"W A S D": "w a s d z q ,",

@@ -92,8 +92,8 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 // TestEveryFormatComesInEveryWay: each recording of each format is the same session from a file as it is,
-// from one that is gzipped or compressed by Zstandard (one of each source and kind of file), and, of formats that are read while they grow, in pieces; of
-// the others a sentence says that they must be whole.
+// from one that is gzipped or compressed by Zstandard (one of each source and kind of file), and in pieces where the
+// format is read while it grows. Of other formats an error says that they must be whole.
 func TestEveryFormatComesInEveryWay(t *testing.T) {
 	testkit.OneGoroutine(t)
 	reg := known(t)

@@ -245,7 +245,7 @@ func TestSessionThatCouldNotSayThatItEnded(t *testing.T) {
 		"%+v, told %q", list, told.all())
 }
 
-// A session whose game crashed says so on disk, too; JSON keeps the state of its file.
+// The list on disk says "broke off" for a game that crashed; the state in JSON stays "ended".
 func TestSessionOfACrash(t *testing.T) {
 	l, _ := newLibrary(t, 1<<30)
 	for _, reason := range []string{"it disconnected", model.BrokeOff + "killed by signal 11 (segmentation fault)"} {

@@ -337,16 +337,23 @@ func TestFramesAreSavedWhole(t *testing.T) {
 	})
 }
 
-// A range of time is saved as reports on it have it: of each thread the frames that begin in it.
-func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
-	t.Setenv("DISPLAY", "") // no dialog of the system
-	game := testkit.Must(gen.New(gen.Options{Spans: 20_000, Tracks: 3, Seed: 5}))(t)
+// viewerOfGame opens a recording of a generated game.
+func viewerOfGame(t *testing.T, o gen.Options) *viewer {
+	t.Helper()
+	game := testkit.Must(gen.New(o))(t)
 	var file bytes.Buffer
 	testkit.NoErr(t, game.Write(t.Context(), &file, func(int64, int64) {}))
 	recording := filepath.Join(t.TempDir(), "game.pstats")
 	testkit.NoErr(t, os.WriteFile(recording, file.Bytes(), 0o600))
 	g := newViewer(t, Options{Files: []string{recording}})
 	settle(t, g)
+	return g
+}
+
+// A range of time is saved as reports on it have it: of each thread the frames that begin in it.
+func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
+	t.Setenv("DISPLAY", "") // no dialog of the system
+	g := viewerOfGame(t, gen.Options{Spans: 20_000, Tracks: 3, Seed: 5})
 	whole := g.ss.active
 	f, l := whole.Track(0).Frame(5), whole.Track(0).Frame(15)
 	from, to := (f.Begin+f.End)/2, (l.Begin+l.End)/2
@@ -366,17 +373,11 @@ func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
 	testkit.Equal(t, int64(n), want.N, "%d frames were saved", n)
 }
 
-// A game that keeps a lower rate may be judged by that: this is offered, and kept for the program. One that keeps the rate that
-// it is judged by is offered nothing.
+// The window offers to judge a game by the lower rate that it keeps, and remembers that for the program. It offers
+// nothing for a game that keeps the rate of the settings.
 func TestRateIsOffered(t *testing.T) {
 	for hz, offered := range map[float64]bool{40: true, 60: false} {
-		game := testkit.Must(gen.New(gen.Options{Spans: 20_000, Tracks: 1, FrameSpans: 30, Seed: 5, Hz: hz, HitchEvery: 100}))(t)
-		var file bytes.Buffer
-		testkit.NoErr(t, game.Write(t.Context(), &file, func(int64, int64) {}))
-		recording := filepath.Join(t.TempDir(), "game.pstats")
-		testkit.NoErr(t, os.WriteFile(recording, file.Bytes(), 0o600))
-		g := newViewer(t, Options{Files: []string{recording}})
-		settle(t, g)
+		g := viewerOfGame(t, gen.Options{Spans: 20_000, Tracks: 1, FrameSpans: 30, Seed: 5, Hz: hz, HitchEvery: 100})
 		g.tick()
 		i := slices.IndexFunc(g.ask.Notices.Shown(), func(n workspace.Notice) bool { return strings.Contains(n.Text, " keeps ") })
 		testkit.MustThat(t, (i >= 0) == offered, "%v Hz: it says %+v", hz, g.ask.Notices.Shown())

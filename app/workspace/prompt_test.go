@@ -84,7 +84,8 @@ func TestReplaceNotice(t *testing.T) {
 	testkit.That(t, len(got) == 2 && got[1].Text == "Size 200 %", "%+v", got)
 }
 
-// Notices lie above the status line, at its end: beside each other as long as its left part stays free, then above. A press takes the one away that it hits, and no other.
+// Notices lie above the right end of the status line: side by side while its left part stays free, else one above the
+// other. A press removes only the notice under it.
 func TestNoticesLieAboveTheStatusLine(t *testing.T) {
 	theme := assets.Dark()
 	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))

@@ -224,7 +224,8 @@ func (c *counterLane) rateAt(x *spans.Series, timeNs int64) (rate float64, known
 }
 
 // drawRow draws one counter as a line of steps between the least and the greatest value in view,
-// on a pale band from the least to the greatest value of each column, with values where there is room; in gaps, where it is interpolated, fainter, or not at all.
+// on a pale band from the least to the greatest value of each column, with values where there is room. In gaps it is
+// interpolated and fainter, or not drawn.
 func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, d *drawnCounter) {
 	l, v, r, cols := p.List(), env.View, d.r, d.row.cols
 	one, least := max(env.Px(counterLinePx), 1), math.Inf(1)

@@ -216,7 +216,7 @@ func (c *loadCurves) columns(p *timepane.Pane, env *panel.Env, b *block, unit fl
 		return t.now
 	}
 	c.pending = true
-	if t.before == nil { // better what is known of it than nothing
+	if t.before == nil { // an unfinished curve is better than none
 		return t.now
 	}
 	return t.before
@@ -243,8 +243,8 @@ func (x *loadColumns) isWhole(env *panel.Env, b *block, s *store.Session) bool {
 	return true
 }
 
-// isKnown reports whether it has the column of a number; final: and that of one whose data are all there does not
-// change any more.
+// isKnown reports whether the column is up to date for a number. With final, a column that later spans may still change
+// is not.
 func (col *loadColumn) isKnown(number int64, tr *store.Track, final bool) bool {
 	return col.known && col.number == number && (col.final || col.spans == tr.NumSpans() || col.ended && !final)
 }

@@ -93,7 +93,7 @@ func (v *View) chooses(steady bool) {
 	v.leaveHitch()
 }
 
-// remembers is chooses where a hitch whose cause is selected goes on to lead.
+// remembers notes a step as chooses does, and lets the leading hitch lead on while its cause is selected.
 func (v *View) remembers(steady bool) {
 	p := &v.pace
 	v.limit()

@@ -166,8 +166,7 @@ func zipped(text string) []byte {
 	return out.Bytes()
 }
 
-// What follows compressed data is read if it is more of them, also behind zeros, and told with its
-// place if it is something else; and so is that they are cut.
+// The reader goes on with further compressed data, also behind zeros. It reports the place of anything else, and of a cut.
 func TestGunzip(t *testing.T) {
 	a, b := zipped("first "), zipped(strings.Repeat("second ", 20_000))
 	damaged := slices.Clone(b)

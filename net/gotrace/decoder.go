@@ -44,7 +44,7 @@ type decoder struct {
 	first   exptrace.Time // of the trace, by its own clock
 	version int           // of its format
 	any     bool          // something has happened in it
-	gap     string        // what is damaged before it, in the same trace
+	gap     string        // the damage before this part of the same trace
 	read    int           // traces
 
 	// arrived is the time since the reading began, where traces come while they are made; nil: they
