@@ -92,7 +92,7 @@ func ofGame(name, unit, goal string, o gen.Options, prepare func(s *store.Sessio
 	})
 }
 
-// copySize is how many bytes are copied, or read: more than the processor's caches hold.
+// copySize is the number of bytes to copy or read: more than the processor's caches hold.
 var copySize = 256 << 20
 
 // copying measures how fast one core copies memory.

@@ -55,7 +55,7 @@ type Sessions struct {
 	views     map[*store.Session]*view.View
 	books     library.Keeper
 	asked     Asked                   // places that are gone to when they are there
-	paced     map[*store.Session]int  // how many of its frames offerRate has looked at, by 300
+	paced     map[*store.Session]int  // the number of its frames that offerRate has judged, divided by 300
 	torn      map[*store.Session]bool // the limit was reported as too low for its threads
 	nobody    *view.View              // shown while there is no session
 	active    *store.Session

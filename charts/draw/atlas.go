@@ -71,7 +71,7 @@ func NewAtlas(scale float64) *Atlas {
 	return a
 }
 
-// begun is what the atlases of the last scale factor began with, as rasterising the common glyphs takes some ms.
+// begun has the common glyphs at the last scale factor. New atlases copy it, as rasterising them takes some ms.
 var begun struct {
 	sync.Mutex
 	*Atlas

@@ -37,7 +37,7 @@ type face struct {
 	others [(utf8.MaxRune + 1) >> pageBits]atomic.Pointer[glyphPage]
 }
 
-// cut is what a face is from its begin; it is read without a lock.
+// cut is the part of a face that never changes: it is read without a lock.
 type cut struct {
 	font            *sfnt.Font
 	ppem            float64

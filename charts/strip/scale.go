@@ -22,8 +22,8 @@ const kneeShare = 0.6
 // that it is not far above that, yet not with every one that is a bit greater.
 const topStep = 4. / 3
 
-// fewBeside is the part of the columns, 1/8, that shows frames at least beside a stop: with fewer the scale stays as it
-// was before the stop.
+// fewBeside: beside a stop, the scale follows the frames only if at least 1/8 of the columns show some. With fewer it
+// stays as it was before the stop.
 const fewBeside = 8
 
 // share returns where a value lies: 0 at the lower edge, 1 at the upper one. Values beyond the

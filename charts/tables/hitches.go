@@ -344,7 +344,7 @@ func (t *hitches) Words(env *panel.Env) string {
 	return t.of.Set(b)
 }
 
-// appendLooked appends how far the search for hitches is, which the figures of the list are as of.
+// appendLooked appends the share of the frames in which hitches were looked for: the list is of these.
 func appendLooked(b []byte, v *view.View) []byte {
 	return format.AppendPercent(append(b, " · looking, so far "...), v.Causes().Looked())
 }
