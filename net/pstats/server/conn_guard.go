@@ -253,11 +253,13 @@ func (g *guard) takeConfirmed(a *arrival) (out []heldFrame) {
 	return out
 }
 
-// takeFollowing takes the frames out that were held though nothing was wrong with them, and that follow
-// from the newest one. They are of the sender of a frame that passed.
+// takeFollowing takes the frames out that follow from the newest one: of the sender of a frame that passed those that
+// were held though nothing was wrong with them, and of a trusted sender those that no frame by TCP has reached.
 func (g *guard) takeFollowing(t *guardThread, from origin) (out []heldFrame) {
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.first && h.from == from && t.follows(&h.arrival) {
+		h := &t.held[i]
+		waited := g.trusts(h.from.addr) && t.byTCP && h.ahead(&t.tcp) && t.ComesAfter(&t.tcp, &h.Point)
+		if (waited || h.first && h.from == from) && t.follows(&h.arrival) {
 			out = append(out, *h)
 			g.drop(t, i)
 			g.enter(t, &out[len(out)-1].arrival, true)

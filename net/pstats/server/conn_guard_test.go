@@ -136,6 +136,41 @@ func TestTCPOvertakesDatagrams(t *testing.T) {
 	testkit.That(t, received == l.Received && losses == "", "the log has %d frames%s", received, losses)
 }
 
+// Datagrams of a sender that is not known yet enter however late what was sent by TCP is read: behind it, or long
+// before it. As many as may be held wait; the rest is left in the socket.
+func TestDatagramsOfAnUnknownSender(t *testing.T) {
+	type numbers struct{ before, datagrams, tcp, later []int }
+	for name, n := range map[string]numbers{
+		"behind what came by TCP": {[]int{0, 64}, []int{2}, seq(65, 130), nil},
+		"a jump ahead of it":      {[]int{0}, []int{2, 200, 201, 202, 203}, []int{64, 128, 192}, seq(204, 300)},
+		"as many as may wait":     {[]int{0}, seq(1, 1+maxWaitNum), []int{1 + maxWaitNum}, nil},
+	} {
+		g := newGoodClient(t)
+		send := func(numbers []int, send func([]byte)) {
+			for _, n := range numbers {
+				send(frameAt(n))
+				g.sent++
+			}
+		}
+		datagram := func(frame []byte) { g.c.datagram(pstats.AppendUDP(nil, frame), g.port) }
+		send(n.before, g.tcp)
+		send(n.datagrams, datagram)
+		equal(t, name+": many are held", g.c.heldAreMany(), len(n.datagrams) == maxWaitNum)
+		send(n.tcp, g.tcp)
+		equal(t, name+": many are still held", g.c.heldAreMany(), false)
+		send(n.later, datagram)
+		l := g.end()
+		testkit.That(t, l.Received == g.sent && l.Implausible == 0, "%s: of %d frames %+v", name, g.sent, l)
+	}
+}
+
+func seq(first, end int) (out []int) {
+	for ; first < end; first++ {
+		out = append(out, first)
+	}
+	return out
+}
+
 // quickFrame is a frame of 20 µs, behind 200 slow ones.
 func quickFrame(number int) []byte {
 	at := 200.0/60 + float32(number-200)*20e-6

@@ -70,17 +70,14 @@ func (c *conn) judge(payload []byte, from origin) {
 	if replaces {
 		c.replaced(t.udpFrom)
 	}
-	after, before := int64(math.MinInt64), t.tcp
-	if t.byTCP {
-		after = before.Number
-	}
+	hadTCP, before := t.byTCP, t.tcp
 	if continues {
 		c.guard.enterReplacing(t, &a, replaces)
 		c.deliverHeld(c.guard.takeConfirmed(&a), payload)
 	}
 	if continues || c.guard.passes(&a, strange) {
 		if !from.udp && (len(t.held) > 0 || t.udpCount > 0) {
-			waited, given := c.guard.settleHeld(t, &a, after)
+			waited, given := c.guard.settleHeld(t, &a)
 			c.deliverHeld(waited, payload)
 			c.implausible(given)
 		}
@@ -88,7 +85,7 @@ func (c *conn) judge(payload []byte, from origin) {
 			c.deliverHeld(c.guard.takeFollowing(t, from), payload)
 		}
 		if !from.udp {
-			if after != math.MinInt64 {
+			if hadTCP {
 				c.missDatagrams(&before, &a.Point, max(t.tcpBytes, len(payload)))
 			}
 			t.tcpBytes = len(payload)
@@ -116,6 +113,14 @@ func (c *conn) judge(payload []byte, from origin) {
 	if c.timer == nil && !c.over && (t.holdsOneFrame() || t.waitedForTCP(math.MaxInt64)) && c.mayEnterUnconfirmed(&t.held[0], t.Known) {
 		c.timer = time.AfterFunc(c.unconfirmedWait(), c.unconfirmedWaitOver)
 	}
+}
+
+// heldAreMany reports whether the thread of the last frame holds as many datagrams as may wait for a frame by TCP.
+func (c *conn) heldAreMany() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.guard.last
+	return t != nil && t.byTCP && len(t.held) >= maxWaitNum
 }
 
 func (c *conn) unconfirmedWait() time.Duration { return cmp.Or(c.server.cfg.alone, unconfirmedWaitNs) }

@@ -111,10 +111,9 @@ func (g *guard) enterReplacing(t *guardThread, a *arrival, replaces bool) {
 	t.Ref, t.tcp, t.byTCP, g.byTCP = a.Point, a.Point, true, true
 }
 
-// settleHeld decides about the datagrams that waited for a frame by TCP, which has entered. after is
-// the one by TCP before it, if there was one, or else less than any number. It returns those that
+// settleHeld decides about the datagrams that waited for a frame by TCP, which has entered. It returns those that
 // are the client's, and how many are dropped.
-func (g *guard) settleHeld(t *guardThread, a *arrival, after int64) (out []heldFrame, dropped int64) {
+func (g *guard) settleHeld(t *guardThread, a *arrival) (out []heldFrame, dropped int64) {
 	for i := 0; i < len(t.held); {
 		if h := &t.held[i]; h.from.udp && h.Number == a.Number {
 			g.distrust(h.from.addr)
@@ -126,7 +125,7 @@ func (g *guard) settleHeld(t *guardThread, a *arrival, after int64) (out []heldF
 	}
 	for i := 0; i < len(t.held); {
 		h := &t.held[i]
-		between := h.from.udp && h.Number < a.Number && h.Number > after
+		between := h.from.udp && h.Number < a.Number && t.byTCPNumbers.remembers(h.Number)
 		if between && !t.byTCPNumbers.has(h.Number) && !t.byUDPNumbers.has(h.Number) && t.follows(&h.arrival) {
 			out = append(out, *h)
 			g.drop(t, i)

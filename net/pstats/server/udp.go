@@ -91,6 +91,7 @@ type udpLoop struct {
 	late     bool      // the time for draining is over
 	rest     int64     // bytes that waited then and were not read yet
 	failures int
+	waited   time.Duration // for TCP, since it said last whose datagrams are
 }
 
 // readUDP takes datagrams until TCP has ended and nothing more comes.
@@ -107,6 +108,7 @@ func (c *conn) readUDP() {
 			l.read(before)
 			c.udpBytes.Add(int64(n))
 			c.datagram(buf[:n], from)
+			l.waitForTCP()
 		} else if !l.failed(err) {
 			break
 		}
@@ -121,6 +123,19 @@ func (l *udpLoop) read(before uint32) {
 		l.looking = false
 		l.c.udp.SetReadDeadline(time.Now().Add(dropsEvery))
 	}
+}
+
+// waitForTCP leaves datagrams in the socket while as many are held as may be until a frame by TCP says whose they are:
+// a viewer that did not get to run finds many of both. One by TCP that does not come ends that after a while.
+func (l *udpLoop) waitForTCP() {
+	const step = time.Millisecond
+	for l.c.heldAreMany() && !l.c.closing.Load() {
+		if l.waited += step; l.waited > 2*l.c.unconfirmedWait() {
+			return
+		}
+		time.Sleep(step)
+	}
+	l.waited = 0
 }
 
 // last counts the datagrams dropped behind the last received one.
