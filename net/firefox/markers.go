@@ -277,9 +277,6 @@ func (d *decoder) markerOf(name, category int32) model.CollectorID {
 	text := d.stacks.strings.at(name)
 	return d.Names.Keyed(append([]byte{0, 0}, text...), func() model.CollectorDef {
 		parent := d.Names.Group([]byte{0}, func() string { return "Markers" })
-		if parent == trace.Other {
-			parent = trace.Root
-		}
 		return model.CollectorDef{Name: trace.JSONText(text), Parent: parent, Color: d.color(category)}
 	})
 }

@@ -175,9 +175,6 @@ func (m *Mapper) definition(name string) model.CollectorDef {
 	def := model.CollectorDef{Name: name, Sort: -1}
 	if pkg, inside := splitName(name); pkg != "" {
 		def.Name, def.Parent = inside, m.table.Group([]byte(pkg), func() string { return pkg })
-		if def.Parent == trace.Other {
-			def.Parent = trace.Root
-		}
 	}
 	return def
 }

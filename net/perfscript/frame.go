@@ -111,9 +111,6 @@ func (x *symbols) collector(f *frame) model.CollectorID {
 		case "", "inlined", "[unknown]":
 		default:
 			def.Parent = x.names.Group(f.dso, func() string { return shownDSO(dso) })
-			if def.Parent == trace.Other {
-				def.Parent = trace.Root
-			}
 		}
 		def.Sort = -1
 		x.fresh = def

@@ -301,9 +301,6 @@ func (m *mapper) address(l *profile.Location) model.CollectorID {
 	file := l.Mapping.File
 	return m.names.Keyed([]byte(def.Name+"\x00\x00"+file), func() model.CollectorDef {
 		def.Parent = m.names.Group([]byte(file), func() string { return path.Base(base(file)) })
-		if def.Parent == trace.Other {
-			def.Parent = trace.Root
-		}
 		return def
 	})
 }

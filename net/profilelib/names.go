@@ -90,9 +90,6 @@ func (t *nameTable) text(c int32) string {
 func (t *nameTable) lock(name string) model.CollectorID {
 	return t.Keyed([]byte("l"+name), func() model.CollectorDef {
 		parent := t.Group(nil, func() string { return "Locks" })
-		if parent == trace.Other {
-			parent = trace.Root
-		}
 		return model.CollectorDef{Name: cmp.Or(name, "(no name)"), Parent: parent}
 	})
 }

@@ -86,13 +86,16 @@ func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.Collector
 	return t.define(t.ids, string(key), def())
 }
 
-// Group returns the collector of what functions stand in: a file, a library. Its keys are
-// independent of those of Keyed; the def of Keyed may call Group.
+// Group returns the collector of what functions stand in: a file, a library; Root where there is no room for it. Its
+// keys are independent of those of Keyed; the def of Keyed may call Group.
 func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
 	if id, ok := t.groups[string(key)]; ok {
 		return id
 	}
-	return t.define(t.groups, string(key), model.CollectorDef{Name: shown()})
+	if id := t.define(t.groups, string(key), model.CollectorDef{Name: shown()}); id != Other {
+		return id
+	}
+	return Root
 }
 
 func (t *Table) define(ids map[string]model.CollectorID, key string, def model.CollectorDef) model.CollectorID {
@@ -215,11 +218,7 @@ func (x *Files) Collector(path []byte) (c model.CollectorID, shown string) {
 		return Root, ""
 	}
 	shown = x.shown(JSONText(path))
-	c = x.Names.Group(path, func() string { return shown })
-	if c == Other {
-		c = Root
-	}
-	return c, shown
+	return x.Names.Group(path, func() string { return shown }), shown
 }
 
 // shown is what a file is called: its name alone, where no other has it.
