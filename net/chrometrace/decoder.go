@@ -30,7 +30,6 @@ type decoder struct {
 	text  text
 	key   []byte // scratch
 	async map[string]*trace.Track
-	texts noter
 
 	room     *feed.Names
 	profiles map[string]*profile // by process and id
@@ -49,7 +48,6 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 	d.b.Info = model.Info{
 		Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 	}
-	d.texts.symbols = &d.b.Symbols
 	d.text.take, d.text.bad = d.addEvent, &d.b.Bad
 	sink.Define(d.b.Info)
 	return d
@@ -184,7 +182,7 @@ func (d *decoder) event(th *trace.Thread, ev *event, time trace.Instant, at int6
 	case 'b', 'e', 'S', 'F':
 		d.asyncEvent(th, ev, ns)
 	case 'n', 'T', 'p':
-		th.Note(ns, d.texts.note(ev, false))
+		th.Note(ns, d.note(ev, false))
 	case 's':
 		d.flow(th, ev, ns, trace.FlowBegins)
 	case 't':
@@ -263,7 +261,7 @@ func (d *decoder) metadata(th *trace.Thread, ev *event) {
 // instant takes an instant: a message, or the begin of a frame.
 func (d *decoder) instant(th *trace.Thread, ev *event, ns int64) {
 	digits, ticks := trace.Frame(ev.name)
-	n := d.texts.note(ev, ticks)
+	n := d.note(ev, ticks)
 	if ticks {
 		if len(digits) == 0 {
 			digits = trace.Member(ev.args, "n")

@@ -41,16 +41,12 @@ var ownKeys = []string{
 // Sniff implements feed.Source: it accepts an array of objects that have a phase in one of them, or an object with
 // a key that only this format has.
 func (Source) Sniff(head []byte, _ string) bool {
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	head = bytes.TrimLeft(head, " \t\r\n")
-	if len(head) == 0 {
-		return false
-	}
-	if head[0] == '[' {
-		return phased(head[1:])
+	r := trace.NewReader(bytes.NewReader(head))
+	if r.Peek() == '[' {
+		return phased(head[r.At()+1:])
 	}
 	found := false
-	trace.NewReader(bytes.NewReader(head)).Object(func(key []byte) { found = found || slices.Contains(ownKeys, string(key)) })
+	r.Object(func(key []byte) { found = found || slices.Contains(ownKeys, string(key)) })
 	return found
 }
 
@@ -80,11 +76,10 @@ var _ feed.Patient = Source{}
 // Undecided implements feed.Patient: of every JSON that is not at its end, blanks before it among
 // them, for all sources of JSON.
 func (Source) Undecided(head []byte) bool {
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	if len(head) > 0 && head[0] != '{' && head[0] != '[' {
+	r := trace.NewReader(bytes.NewReader(head))
+	if c := r.Peek(); c != 0 && c != '{' && c != '[' {
 		return false
 	}
-	r := trace.NewReader(bytes.NewReader(head))
 	r.Skip()
 	return errors.Is(r.Err(), trace.ErrCut)
 }
@@ -93,11 +88,10 @@ var _ feed.Hinter = Source{}
 
 // Hint implements feed.Hinter: what all of JSON lacks that no source of JSON recognises.
 func (Source) Hint(head []byte, _ string) string {
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	if !feed.Whole(head) || len(text) == 0 || text[0] != '{' && text[0] != '[' {
+	r := trace.NewReader(bytes.NewReader(head))
+	if c := r.Peek(); !feed.Whole(head) || c != '{' && c != '[' {
 		return ""
 	}
-	r := trace.NewReader(bytes.NewReader(text))
 	if r.Skip(); r.End() != nil {
 		return ""
 	}

@@ -36,9 +36,6 @@ var metaKeys = map[string]bool{
 // Sniff implements feed.Source: what meta says, the first library, or the tables of the first thread.
 // Profiles that are not processed are recognised, too, so that their error says what to do.
 func (Source) Sniff(head []byte, _ string) bool {
-	if b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); len(b) == 0 || b[0] != '{' {
-		return false
-	}
 	r := trace.NewReader(bytes.NewReader(head))
 	found := false
 	is := func(ok bool) {
@@ -46,6 +43,9 @@ func (Source) Sniff(head []byte, _ string) bool {
 			found = true
 			r.Stop(errLooked)
 		}
+	}
+	if r.Peek() != '{' {
+		return false
 	}
 	r.Object(func(key []byte) {
 		switch string(key) {

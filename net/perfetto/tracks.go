@@ -10,8 +10,8 @@ import (
 
 // Limits of a file's descriptions.
 const (
-	mostTracks    = 1 << 20
-	textsmostTime = 4096 // bytes of a name
+	mostTracks = 1 << 20
+	mostName   = 4096 // bytes
 )
 
 // processKey identifies a process: a machine and the process number there.
@@ -174,7 +174,7 @@ func (d *decoder) threadOf(k threadKey) *thread {
 
 // renamed returns the newest name, bounded.
 func (d *decoder) renamed(old string, now []byte) string {
-	now = now[:min(len(now), textsmostTime)]
+	now = now[:min(len(now), mostName)]
 	if len(now) == 0 || old == string(now) || !d.room.TakeData(int64(len(now))) {
 		return old
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -293,11 +292,7 @@ func programOf(p *profile.Profile, path string) string {
 	if len(p.Mapping) > 0 && p.Mapping[0].File != "" && !strings.HasPrefix(p.Mapping[0].File, "[") {
 		return base(p.Mapping[0].File)
 	}
-	name := filepath.Base(path)
-	for _, end := range []string{".gz", ".pb", ".pprof", ".prof"} {
-		name = strings.TrimSuffix(name, end)
-	}
-	return name
+	return feed.Stem(path, ".pb", ".pprof", ".prof")
 }
 
 // base is the last part of a path of any system.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Instant is a time in whole ns and billionths of one: formats write times as decimal numbers, and
@@ -122,9 +123,23 @@ func withoutExponent(number, exponent []byte) (plain []byte, ok bool) {
 
 // Number reads a decimal number, with or without fraction and exponent. It returns false for any other text.
 func Number(b []byte) (v float64, ok bool) {
-	if bytes.ContainsAny(b, "xXnNiI_") {
-		return 0, false
+	n, point, digits := int64(0), -1, 0
+	for i, c := range b {
+		switch {
+		case c-'0' <= 9 && digits < 15:
+			n, digits = n*10+int64(c-'0'), digits+1
+		case c == '.' && point < 0:
+			point = i
+		default:
+			if strings.Trim(string(b), "0123456789.+-eE") != "" {
+				return 0, false
+			}
+			v, err := strconv.ParseFloat(string(b), 64)
+			return v, err == nil
+		}
 	}
-	v, err := strconv.ParseFloat(string(b), 64)
-	return v, err == nil
+	if point < 0 {
+		return float64(n), digits > 0
+	}
+	return float64(n) / float64(powers[len(b)-1-point]), digits > 0 // both are exact, so this is the nearest one
 }
