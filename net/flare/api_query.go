@@ -142,9 +142,7 @@ func (q *query) state() (Info, []ThreadRecord) {
 	}
 	info := q.rec.Info
 	info.Dir = q.dir
-	if info.IntervalMs <= 0 {
-		info.IntervalMs = defaultStepMs
-	}
+	info.IntervalMs = info.stepMs()
 	info.RecordStartMs, info.LastRecordMs = q.bounds()
 	var threads []ThreadRecord
 	for _, t := range q.threads() {
@@ -252,11 +250,7 @@ func (q *query) cpuRange(req *request) (start, end, unit int64, err error) {
 		if width <= 0 {
 			return 0, 0, 0, failure("invalid option 'graph_width'")
 		}
-		interval := q.rec.IntervalMs
-		if interval <= 0 {
-			interval = defaultStepMs
-		}
-		unit = AutomaticUnit(start, end, width, interval)
+		unit = AutomaticUnit(start, end, width, q.rec.stepMs())
 	}
 	if !q.compat && end == last {
 		// The newest step is more than its beginning.

@@ -290,7 +290,8 @@ func NameFromNeighbours(ctx context.Context, rec *Recording, parent fs.FS, name 
 		if err != nil {
 			continue
 		}
-		if info, ok := ReadFolderInfoFS(other); !ok || info.SampleStartMs != rec.SampleStartMs || info.AgentAddr != rec.AgentAddr {
+		s, err := ReadSummary(other)
+		if err != nil || s.Info.SampleStartMs != rec.SampleStartMs || s.Info.AgentAddr != rec.AgentAddr {
 			continue
 		}
 		r := &reader{ctx: ctx, fsys: other, dir: e.Name(), rec: &Recording{Methods: map[MethodID]string{}}}

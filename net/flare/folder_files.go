@@ -99,7 +99,7 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 	if s.StepMs <= 0 {
 		return s, 8, fmt.Errorf("invalid step: %d ms", s.StepMs)
 	}
-	if s.BeginMs < 0 || s.BeginMs > folderMaxTimeMs {
+	if s.BeginMs < 0 || s.BeginMs > maxTimeMs {
 		return s, 12, fmt.Errorf("invalid start: %d ms", s.BeginMs)
 	}
 	if !bytes.Equal(data[6+h:10+h], []byte("TSDS")) {
