@@ -152,24 +152,23 @@ func (s *session) run(ctx context.Context, conn net.Conn) error {
 			}
 			s.Log("the agent at " + s.Addr + " closed the connection: another client took it, or the program ended")
 		}
-		if conn, err = s.redial(ctx); conn == nil {
-			return err
+		if conn = s.redial(ctx); conn == nil {
+			return nil
 		}
 	}
 }
 
-// redial makes the connection again; no connection and no error when the program has ended, or ctx
-// is done.
-func (s *session) redial(ctx context.Context) (net.Conn, error) {
+// redial makes the connection again; nil when the program has ended, or ctx is done.
+func (s *session) redial(ctx context.Context) net.Conn {
 	for range maxRetries {
 		if s.Wait(ctx, retryAfter) != nil {
-			return nil, nil
+			return nil
 		}
 		if conn, err := s.dial(ctx, s.Addr); err == nil {
-			return conn, nil
+			return conn
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // serve requests the events and takes them until the connection ends. again means that serve gave up the

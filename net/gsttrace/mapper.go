@@ -12,7 +12,7 @@ import (
 type mapper struct {
 	out     *Output
 	options Options
-	names   Interner
+	texts   trace.Texts
 	colls   *trace.Table
 	lines   *trace.StackWriter // of calls
 
@@ -56,7 +56,6 @@ func newMapper(out *Output, o Options) *mapper {
 		plans: map[*Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
 		series: map[seriesKey]model.SeriesID{}, links: map[linkKey]*model.LinkDef{},
 	}
-	m.names.Room = out.Names
 	m.lines = trace.NewStackWriter(m.colls, &out.bad)
 	out.Settle = m.levels
 	m.inform()

@@ -7,10 +7,7 @@ import (
 	"framescope/net/trace"
 )
 
-const (
-	looseSpans  = 1 << 14 // blocks of one batch without a frame
-	emptyCredit = 16      // empty frames that each record may cause
-)
+const looseSpans = 1 << 14 // blocks of one batch without a frame
 
 // publish publishes the frames of a thread that are final, or all of it where there are no
 // frames.
