@@ -7,7 +7,7 @@ package flare
 import (
 	"context"
 	"errors"
-	"slices"
+	"sort"
 )
 
 // Node is one node of a call tree.
@@ -58,10 +58,7 @@ func Pieces(t *Thread, startMs, endMs int64) []Piece {
 
 // after returns the index of the first record later than a time.
 func after(t *Thread, ms int64) int {
-	i, _ := slices.BinarySearchFunc(
-		t.Records, ms+1, func(r Record, ms int64) int { return int(min(max(r.TimeMs-ms, -1), 1)) },
-	)
-	return i
+	return sort.Search(len(t.Records), func(i int) bool { return t.Records[i].TimeMs > ms })
 }
 
 // cpuRates returns, for each record's interval, the CPU ns that it used per ms.

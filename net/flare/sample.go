@@ -89,9 +89,7 @@ func (r *Recording) DropLeftovers() {
 		return
 	}
 	for _, t := range r.Threads {
-		n, _ := slices.BinarySearchFunc(
-			t.Records, r.SampleStartMs, func(x Record, ms int64) int { return cmp.Compare(x.TimeMs, ms) },
-		)
+		n := after(t, r.SampleStartMs-1)
 		t.Records = t.Records[n:]
 		r.Leftovers += int64(n)
 	}
