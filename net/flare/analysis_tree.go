@@ -118,6 +118,14 @@ func (b *builder) child(parent *Node, id MethodID, label string) *Node {
 	return n
 }
 
+// each calls use for a node and all below it.
+func (n *Node) each(use func(*Node)) {
+	use(n)
+	for _, c := range n.Children {
+		c.each(use)
+	}
+}
+
 func (n *Node) add(ms, cpuNs int64) {
 	n.Calls++
 	n.Ms += ms

@@ -2,6 +2,7 @@ package profilelib
 
 import (
 	"fmt"
+	"slices"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -157,13 +158,9 @@ func (d *Decoder) threadOf(id, parent uint32, name int32) *thread {
 
 // countRoot counts an outermost block, after which a thread may be named.
 func (th *thread) countRoot(c int32) {
-	for i := range th.roots {
-		if th.roots[i].collector == c {
-			th.roots[i].n++
-			return
-		}
-	}
-	if len(th.roots) < maxRootNames {
+	if i := slices.IndexFunc(th.roots, func(r rootName) bool { return r.collector == c }); i >= 0 {
+		th.roots[i].n++
+	} else if len(th.roots) < maxRootNames {
 		th.roots = append(th.roots, rootName{c, 1})
 	}
 }
