@@ -11,6 +11,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Config describes the agent to connect to.
@@ -264,14 +265,12 @@ func (s *session) taken(e Event) {
 func (s *session) follow(x *SampleEvent) {
 	last, known := s.threads[x.Thread]
 	if known && x.Record.CPUNs-last.ns > x.Record.CPUDeltaNs {
-		l := model.Loss{
-			Reason: model.LossSource, Track: model.NoTrack, N: 1,
-			Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing",
-		}
+		reason, words := model.LossSource, "the agent's queue overflowed, samples are missing"
 		if last.round != s.round {
-			l.Reason, l.Detail = model.LossTaken, "thread "+x.Name+": samples are missing that went to another client of the agent, or were lost while nobody was connected"
+			reason, words = model.LossTaken, "samples are missing that went to another client of the agent, or were lost "+
+				"while nobody was connected"
 		}
-		s.Sink.Define(l)
+		trace.Lose(s.Sink, reason, 1, "thread "+x.Name+": "+words)
 	}
 	if known || len(s.threads) < maxClocks {
 		s.threads[x.Thread] = clock{x.Record.CPUNs, s.round}
