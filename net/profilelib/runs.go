@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"framescope/model"
@@ -70,9 +71,8 @@ func (d *Decoder) settleHeld(fresh bool, at int64) {
 	held := d.held
 	d.held = nil
 	d.replayed = true
-	for len(held) >= RecordSize {
-		d.decodeRecord(held[:RecordSize], at)
-		held = held[RecordSize:]
+	for b := range slices.Chunk(held, RecordSize) {
+		d.decodeRecord(b, at)
 	}
 	d.replayed = false
 }
