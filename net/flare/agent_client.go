@@ -11,6 +11,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Config describes the agent to connect to.
@@ -152,24 +153,23 @@ func (s *session) run(ctx context.Context, conn net.Conn) error {
 			}
 			s.Log("the agent at " + s.Addr + " closed the connection: another client took it, or the program ended")
 		}
-		if conn, err = s.redial(ctx); conn == nil {
-			return err
+		if conn = s.redial(ctx); conn == nil {
+			return nil
 		}
 	}
 }
 
-// redial makes the connection again; no connection and no error when the program has ended, or ctx
-// is done.
-func (s *session) redial(ctx context.Context) (net.Conn, error) {
+// redial makes the connection again; nil when the program has ended, or ctx is done.
+func (s *session) redial(ctx context.Context) net.Conn {
 	for range maxRetries {
 		if s.Wait(ctx, retryAfter) != nil {
-			return nil, nil
+			return nil
 		}
 		if conn, err := s.dial(ctx, s.Addr); err == nil {
-			return conn, nil
+			return conn
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // serve requests the events and takes them until the connection ends. again means that serve gave up the
@@ -265,14 +265,12 @@ func (s *session) taken(e Event) {
 func (s *session) follow(x *SampleEvent) {
 	last, known := s.threads[x.Thread]
 	if known && x.Record.CPUNs-last.ns > x.Record.CPUDeltaNs {
-		l := model.Loss{
-			Reason: model.LossSource, Track: model.NoTrack, N: 1,
-			Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing",
-		}
+		reason, words := model.LossSource, "the agent's queue overflowed, samples are missing"
 		if last.round != s.round {
-			l.Reason, l.Detail = model.LossTaken, "thread "+x.Name+": samples are missing that went to another client of the agent, or were lost while nobody was connected"
+			reason, words = model.LossTaken, "samples are missing that went to another client of the agent, or were lost "+
+				"while nobody was connected"
 		}
-		s.Sink.Define(l)
+		trace.Lose(s.Sink, reason, 1, "thread "+x.Name+": "+words)
 	}
 	if known || len(s.threads) < maxClocks {
 		s.threads[x.Thread] = clock{x.Record.CPUNs, s.round}

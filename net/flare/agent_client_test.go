@@ -550,7 +550,7 @@ func TestFoldersTellIntervalAndStart(t *testing.T) {
 	}{
 		"first": {slices.Concat([]Event{info}, samples), 5, 900},
 		"late":  {slices.Concat(samples[:30], []Event{info}, samples[30:]), 5, 900},
-		"never": {samples, folderDefaultStepMs, 1000},
+		"never": {samples, defaultStepMs, 1000},
 	} {
 		w := NewFolderWriter(t.TempDir(), "localhost:3333", nil)
 		for _, e := range c.events {

@@ -30,10 +30,10 @@ type intake struct {
 	rounds  int
 }
 
-// newIntake returns one; damaged gets how many samples were left out because of their times.
-func newIntake(take func(Event), leftover, damaged func(n int64)) intake {
+// newIntake returns one; damaged is called for each sample that was left out because of its time.
+func newIntake(take func(Event), leftover func(n int64), damaged func()) intake {
 	return intake{take: take, leftover: leftover, jumps: trace.Jumps[Event]{
-		Far: leapMs, Most: mostLept, Enter: take, Lost: func(Event, int64) { damaged(1) },
+		Far: leapMs, Most: mostLept, Enter: take, Lost: func(Event, int64) { damaged() },
 	}}
 }
 

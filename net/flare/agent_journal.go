@@ -21,71 +21,52 @@ const JournalSource = "flare"
 // are data, and the names of methods and what the agent says of itself are definitions, with the
 // keys "m:" and the method's number, and "info".
 type Encoder struct {
-	tape  journal.Tape
-	buf   []byte
-	info  *InfoEvent
-	names map[MethodID]string
-	room  *feed.Names // of names
+	tape        journal.Tape
+	buf         []byte
+	definitions map[string]string // by key
+	room        *feed.Names       // of definitions
 }
 
-// NewEncoder returns an encoder that writes the events of a sink to a tape. It keeps names, to define them again,
+// NewEncoder returns an encoder that writes the events of a sink to a tape. It keeps definitions, to define them again,
 // as long as the sink has room for them.
 func NewEncoder(t journal.Tape, sink feed.Sink) *Encoder {
-	return &Encoder{tape: t, names: map[MethodID]string{}, room: feed.NamesOf(sink)}
+	return &Encoder{tape: t, definitions: map[string]string{}, room: feed.NamesOf(sink)}
 }
 
 // Event takes an event. It returns false when the tape refused it.
 func (e *Encoder) Event(x Event) bool {
+	var key string
 	switch {
 	case x.Info != nil:
-		info := *x.Info
-		e.info = &info
-		return e.defineInfo()
+		key, e.buf = "info", appendInfo(e.buf[:0], x.Info)
 	case x.Method != nil:
-		name, known := e.names[x.Method.ID]
-		if known && name == x.Method.Name {
-			return true
-		}
-		if e.room.Take(agentMethodBytes + int64(len(x.Method.Name)-len(name))) {
-			e.names[x.Method.ID] = x.Method.Name
-		}
-		return e.defineMethod(x.Method)
+		key, e.buf = "m:"+strconv.FormatInt(int64(x.Method.ID), 10), appendMethod(e.buf[:0], x.Method)
 	case x.Sample != nil:
 		if e.tape.NeedsDefinitions() {
-			e.defineAll()
+			for _, key := range slices.Sorted(maps.Keys(e.definitions)) {
+				e.tape.Define(key, []byte(e.definitions[key]))
+			}
 		}
 		e.buf = appendSample(e.buf[:0], x.Sample)
 		return e.tape.Data(e.buf)
 	}
-	return true
-}
-
-func (e *Encoder) defineAll() {
-	if e.info != nil {
-		e.defineInfo()
+	old := e.definitions[key]
+	if old == string(e.buf) && x.Info == nil { // each connection has its info
+		return true
 	}
-	for _, id := range slices.Sorted(maps.Keys(e.names)) {
-		e.defineMethod(&MethodEvent{id, e.names[id]})
+	if e.room.Take(agentMethodBytes + int64(len(e.buf)-len(old))) {
+		e.definitions[key] = string(e.buf)
 	}
+	return e.tape.Define(key, e.buf)
 }
 
-func (e *Encoder) defineInfo() bool {
-	e.buf = appendInfo(e.buf[:0], e.info)
-	return e.tape.Define("info", e.buf)
-}
-
-func (e *Encoder) defineMethod(m *MethodEvent) bool {
-	e.buf = appendMethod(e.buf[:0], m)
-	return e.tape.Define("m:"+strconv.FormatInt(int64(m.ID), 10), e.buf)
-}
-
-// agentMethodBytes is the memory of an entry of Encoder.names besides the name.
+// agentMethodBytes is the memory of an entry of Encoder.definitions besides the text.
 const agentMethodBytes = 64
 
-// Forget lets go of the names. Whoever made the tape ends it.
+// Forget lets go of the definitions. Whoever made the tape ends it.
 func (e *Encoder) Forget() {
 	e.room.Close()
-	e.names = map[MethodID]string{}
+	clear(e.definitions)
 }
 
 func appendInfo(b []byte, x *InfoEvent) []byte {
@@ -120,12 +101,11 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 	w := NewFolderWriter(parent, strings.TrimSpace(m.Peer), m.Start.Local)
 	var events EventReader
 	var failed error
-	ignored := func(int64) {}
 	in := newIntake(func(e Event) {
 		if failed == nil {
 			failed = WriteEvent(w, e)
 		}
-	}, ignored, ignored)
+	}, func(int64) {}, func() {})
 	for rec, err := range r.All() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return w.Dirs(), err

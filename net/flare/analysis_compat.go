@@ -2,7 +2,7 @@ package flare
 
 import (
 	"context"
-	"slices"
+	"sort"
 )
 
 // HasSeries reports whether a thread has the CPU time series that compat mode needs.
@@ -19,25 +19,13 @@ func compatRecords(t *Thread, startMs, endMs int64) (from, behind int) {
 	if n == 0 || !HasSeries(t) {
 		return 0, 0
 	}
+	// first is the first record at or after a step, find the last one of that record's step.
+	first := func(step int64) int {
+		return sort.Search(n, func(i int) bool { return stepOf(&t.CPU, t.Records[i].TimeMs) >= step })
+	}
 	find := func(ms int64) int {
-		step := stepOf(&t.CPU, ms)
-		// The last of several records of one step counts.
-		i, _ := slices.BinarySearchFunc(
-			t.Records, step+1,
-			func(r Record, s int64) int { return int(min(max(stepOf(&t.CPU, r.TimeMs)-s, -1), 1)) },
-		)
-		if i > 0 && stepOf(&t.CPU, t.Records[i-1].TimeMs) == step {
-			return i - 1
-		}
-		if i == n {
-			return n - 1
-		}
-		// The next larger step, and again its last record.
-		next := stepOf(&t.CPU, t.Records[i].TimeMs)
-		for i+1 < n && stepOf(&t.CPU, t.Records[i+1].TimeMs) == next {
-			i++
-		}
-		return i
+		i := min(first(stepOf(&t.CPU, ms)), n-1)
+		return first(stepOf(&t.CPU, t.Records[i].TimeMs)+1) - 1
 	}
 	from = find(startMs)
 	return from, max(find(endMs)+1, from)

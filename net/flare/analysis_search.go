@@ -128,16 +128,12 @@ func primary(n *Node, minMs int64) (ids []MethodID, ms []int64) {
 	limit := min(n.Ms/3, minMs, 50)
 	for {
 		ids, ms = append(ids, n.Method), append(ms, n.Ms)
-		var most *Node
-		for _, c := range n.Children {
-			if most == nil || c.Ms > most.Ms {
-				most = c
-			}
-		}
-		if most == nil || most.Ms < limit {
+		if len(n.Children) == 0 {
 			return ids, ms
 		}
-		n = most
+		if n = slices.MaxFunc(n.Children, func(a, b *Node) int { return cmp.Compare(a.Ms, b.Ms) }); n.Ms < limit {
+			return ids, ms
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ package flare
 import (
 	"context"
 	"errors"
-	"slices"
+	"sort"
 )
 
 // Node is one node of a call tree.
@@ -58,10 +58,7 @@ func Pieces(t *Thread, startMs, endMs int64) []Piece {
 
 // after returns the index of the first record later than a time.
 func after(t *Thread, ms int64) int {
-	i, _ := slices.BinarySearchFunc(
-		t.Records, ms+1, func(r Record, ms int64) int { return int(min(max(r.TimeMs-ms, -1), 1)) },
-	)
-	return i
+	return sort.Search(len(t.Records), func(i int) bool { return t.Records[i].TimeMs > ms })
 }
 
 // cpuRates returns, for each record's interval, the CPU ns that it used per ms.
@@ -119,6 +116,14 @@ func (b *builder) child(parent *Node, id MethodID, label string) *Node {
 	n := &Node{Method: id, Label: label, Depth: parent.Depth + 1}
 	parent.Children = append(parent.Children, n)
 	return n
+}
+
+// each calls use for a node and all below it.
+func (n *Node) each(use func(*Node)) {
+	use(n)
+	for _, c := range n.Children {
+		c.each(use)
+	}
 }
 
 func (n *Node) add(ms, cpuNs int64) {

@@ -5,6 +5,7 @@ package flare
 import (
 	"cmp"
 	"context"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -76,19 +77,16 @@ func offered(h http.Header) bool {
 	return false
 }
 
-// origin is the origin of a web page.
-type origin struct{ scheme, host, port string }
-
 var usualPorts = map[string]string{"http": "80", "ws": "80", "https": "443", "wss": "443"}
 
-func parseOrigin(text string) (o origin, ok bool) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+// parseOrigin reads the origin of a web page, as SCHEME://HOST with or without a port.
+func parseOrigin(text string) (o url.URL, ok bool) {
+	u, err := url.Parse(strings.ToLower(text))
+	if err != nil || u.Scheme == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
 		return o, false
 	}
-	o = origin{strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()}
-	o.port = cmp.Or(o.port, usualPorts[o.scheme])
-	return o, o.host != ""
+	port := cmp.Or(u.Port(), usualPorts[u.Scheme])
+	return url.URL{Scheme: u.Scheme, Host: net.JoinHostPort(u.Hostname(), port)}, u.Hostname() != ""
 }
 
 // admit reports whether a handshake with these Origin headers is accepted: programs send none, web pages of this
@@ -104,7 +102,7 @@ func (s *Server) admit(headers []string) (page, ok bool) {
 	case s.isAllowed(o):
 		return false, true
 	}
-	return true, (o.scheme == "http" || o.scheme == "https") && isLoopback(o.host)
+	return true, (o.Scheme == "http" || o.Scheme == "https") && isLoopback(o.Hostname())
 }
 
 // isLoopback reports whether a host is this machine, whatever a name server says.
@@ -114,7 +112,7 @@ func isLoopback(host string) bool {
 }
 
 // isAllowed reports whether the options name an origin.
-func (s *Server) isAllowed(o origin) bool {
+func (s *Server) isAllowed(o url.URL) bool {
 	return slices.ContainsFunc(s.opt.Origins, func(text string) bool {
 		allowed, ok := parseOrigin(text)
 		return ok && allowed == o

@@ -16,8 +16,6 @@ const (
 	maxThreads    = 1 << 14
 	maxRecords    = 1 << 24
 	apiMaxMethods = 1 << 20
-	maxTimeMs     = 1 << 53 // of samples: differences of times never overflow
-	defaultStepMs = 20
 )
 
 // live is the recording of an agent as it grows. Returned recordings do not change: samples are only ever
@@ -113,12 +111,8 @@ func (l *live) sample(e *SampleEvent) {
 	}
 	x.Stack = stack
 	if t == nil {
-		step := l.rec.IntervalMs
-		if step <= 0 {
-			step = defaultStepMs
-		}
 		t = l.rec.EnsureThread(e.Thread)
-		t.CPU = Series{BeginMs: x.TimeMs, StepMs: step}
+		t.CPU = Series{BeginMs: x.TimeMs, StepMs: l.rec.stepMs()}
 	}
 	if n := len(t.Records); n > 0 {
 		// Returned samples must not change, so a late sample counts as one of now.

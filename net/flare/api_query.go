@@ -142,9 +142,7 @@ func (q *query) state() (Info, []ThreadRecord) {
 	}
 	info := q.rec.Info
 	info.Dir = q.dir
-	if info.IntervalMs <= 0 {
-		info.IntervalMs = defaultStepMs
-	}
+	info.IntervalMs = info.stepMs()
 	info.RecordStartMs, info.LastRecordMs = q.bounds()
 	var threads []ThreadRecord
 	for _, t := range q.threads() {
@@ -187,12 +185,6 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 		return err
 	}
 	list, room := []fields{}, int64(maxCPUBuckets)
-	flush := func() error {
-		data := fields{"session_id": q.id, "thread_cpu_times": list}
-		list = nil
-		return out.success(data)
-	}
-	sent := false
 	for _, t := range threads {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -214,22 +206,19 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 		if room -= Buckets(&series, start, end, unit); room < 0 {
 			return failuref("the answer would have more than %d values: ask for a longer unit or a shorter range", maxCPUBuckets)
 		}
-		if len(list) == cpuBatch {
-			if err := flush(); err != nil {
-				return err
-			}
-			sent = true
-		}
 		c := SumCPU(&series, start, end, unit, q.compat)
 		list = append(list, fields{
 			"end_time": c.EndMs, "id": t.ID, "start_time": c.StartMs, "steps": len(c.Us), "total_cpu_time": c.TotalUs,
 			"ts_data": listOf(c.Us), "unit_time_ms": c.UnitMs,
 		})
 	}
-	if len(list) > 0 || !sent {
-		return flush()
+	for {
+		part := list[:min(len(list), cpuBatch)]
+		err := out.success(fields{"session_id": q.id, "thread_cpu_times": part})
+		if list = list[len(part):]; err != nil || len(list) == 0 {
+			return err
+		}
 	}
-	return nil
 }
 
 // cpuRange returns the range of the request within the session, and the length of a bucket.
@@ -252,11 +241,7 @@ func (q *query) cpuRange(req *request) (start, end, unit int64, err error) {
 		if width <= 0 {
 			return 0, 0, 0, failure("invalid option 'graph_width'")
 		}
-		interval := q.rec.IntervalMs
-		if interval <= 0 {
-			interval = defaultStepMs
-		}
-		unit = AutomaticUnit(start, end, width, interval)
+		unit = AutomaticUnit(start, end, width, q.rec.stepMs())
 	}
 	if !q.compat && end == last {
 		// The newest step is more than its beginning.

@@ -43,24 +43,20 @@ func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
 
 // unnamed takes the numbers away that stand for names, as the original's merged tree has none.
 func unnamed(root *Node, rec *Recording) {
-	for open := []*Node{root}; len(open) > 0; {
-		n := open[len(open)-1]
-		open = append(open[:len(open)-1], n.Children...)
+	root.each(func(n *Node) {
 		if _, known := rec.Methods[n.Method]; n != root && !known {
 			n.Label = ""
 		}
-	}
+	})
 }
 
 // sortTree puts the children that have most of a measure first.
 func sortTree(root *Node, m Measure) {
-	for open := []*Node{root}; len(open) > 0; {
-		n := open[len(open)-1]
-		open = append(open[:len(open)-1], n.Children...)
+	root.each(func(n *Node) {
 		slices.SortStableFunc(n.Children, func(a, b *Node) int {
 			return cmp.Or(cmp.Compare(m.Value(b), m.Value(a)), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Method, b.Method))
 		})
-	}
+	})
 }
 
 // timeline builds the time-ordered tree of a request's thread.

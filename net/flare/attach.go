@@ -110,29 +110,23 @@ func LoadAgent(ctx context.Context, pid int, library, options string) error {
 // loaded reads the answer to a load: a line with the status of the operation, and words; since Java
 // 9 "return code: N" of the agent among them.
 func loaded(answer []byte) error {
-	first, rest, _ := bytes.Cut(answer, []byte("\n"))
-	status, err := strconv.Atoi(strings.TrimSpace(string(first)))
-	words := strings.TrimSpace(string(bytes.ToValidUTF8(rest, []byte("\uFFFD"))))
+	text := string(bytes.ToValidUTF8(answer, []byte("\uFFFD")))
+	first, rest, _ := strings.Cut(text, "\n")
+	words := strings.TrimSpace(rest)
+	status, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil {
-		return &RefusedError{Status: -1, Answer: strings.TrimSpace(string(bytes.ToValidUTF8(answer, []byte("\uFFFD"))))}
+		return &RefusedError{Status: -1, Answer: strings.TrimSpace(text)}
+	}
+	if status == 0 && words != "" { // before Java 9 the return code stands alone
+		code, _, _ := strings.Cut(strings.TrimPrefix(words, "return code: "), "\n")
+		if status, err = strconv.Atoi(strings.TrimSpace(code)); err != nil {
+			status = -1
+		}
 	}
 	if status != 0 {
 		return &RefusedError{Status: status, Answer: words}
 	}
-	code, found := strings.CutPrefix(words, "return code: ")
-	if !found {
-		// Before Java 9 the answer is the return code alone.
-		code = words
-	}
-	line, _, _ := strings.Cut(code, "\n")
-	n, err := strconv.Atoi(strings.TrimSpace(line))
-	if err == nil && n == 0 || words == "" {
-		return nil
-	}
-	if err != nil {
-		n = -1
-	}
-	return &RefusedError{Status: n, Answer: words}
+	return nil
 }
 
 // talk sends one command over an attach socket and returns the answer.

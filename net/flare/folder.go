@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"framescope/model"
 )
 
 // Limits for reading a folder.
@@ -89,6 +91,13 @@ func ReadFolderFS(ctx context.Context, fsys fs.FS, dir string, progress func(don
 		}
 		r.checkSeries(t)
 	}
+	for _, file := range slices.Sorted(maps.Keys(r.problems)) {
+		if n := r.problems[file] - eachFault; n > 0 && len(r.rec.Problems) < 2*maxProblems {
+			r.rec.Problems = append(r.rec.Problems, Problem{
+				File: filepath.Join(dir, file), Offset: -1, Reason: fmt.Sprintf("and %d problems more", n),
+			})
+		}
+	}
 	return r.rec, nil
 }
 
@@ -112,10 +121,17 @@ type reader struct {
 	rec         *Recording
 	progress    func(done, total int64)
 	done, total int64
+	problems    map[string]int // by file
 }
 
+// eachFault is how many problems of a file are told each; one that is cut or lacks entries has a few.
+const eachFault = 5
+
+// problem notes what of a file can't be read; of many problems of one file only the first, and how many more there are.
 func (r *reader) problem(file string, offset int64, format string, args ...any) {
-	if len(r.rec.Problems) < maxProblems {
+	n := r.problems[file] + 1
+	model.Put(&r.problems, file, n)
+	if n <= eachFault && len(r.rec.Problems) < maxProblems {
 		r.rec.Problems = append(r.rec.Problems, Problem{
 			File: filepath.Join(r.dir, file), Offset: offset, Reason: fmt.Sprintf(format, args...),
 		})
@@ -290,7 +306,8 @@ func NameFromNeighbours(ctx context.Context, rec *Recording, parent fs.FS, name 
 		if err != nil {
 			continue
 		}
-		if info, ok := ReadFolderInfoFS(other); !ok || info.SampleStartMs != rec.SampleStartMs || info.AgentAddr != rec.AgentAddr {
+		s, err := ReadSummary(other)
+		if err != nil || s.Info.SampleStartMs != rec.SampleStartMs || s.Info.AgentAddr != rec.AgentAddr {
 			continue
 		}
 		r := &reader{ctx: ctx, fsys: other, dir: e.Name(), rec: &Recording{Methods: map[MethodID]string{}}}

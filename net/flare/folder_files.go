@@ -99,7 +99,7 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 	if s.StepMs <= 0 {
 		return s, 8, fmt.Errorf("invalid step: %d ms", s.StepMs)
 	}
-	if s.BeginMs < 0 || s.BeginMs > folderMaxTimeMs {
+	if s.BeginMs < 0 || s.BeginMs > maxTimeMs {
 		return s, 12, fmt.Errorf("invalid start: %d ms", s.BeginMs)
 	}
 	if !bytes.Equal(data[6+h:10+h], []byte("TSDS")) {
@@ -199,7 +199,7 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte) []block {
 	kw, ow := widths[ih.keyTag], widths[ih.offsetTag]
 	body := index[ih.body:]
 	out := make([]block, 0, len(body)/(kw+ow))
-	end, bad := int64(dh.body), 0
+	end := int64(dh.body)
 	for i := 0; i+kw+ow <= len(body); i += kw + ow {
 		key, offset := number(body[i:], ih.keyTag), number(body[i+kw:], ih.offsetTag)
 		b, why := cut(data, dh.body, offset)
@@ -208,12 +208,11 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte) []block {
 			return r.scan(dataName, data, dh.body)
 		}
 		if offset != end {
-			r.faulty(indexName, &bad, int64(ih.body+i), fmt.Errorf("an entry points at byte %d, but the block before it ends at %d", offset, end))
+			r.problem(indexName, int64(ih.body+i), "an entry points at byte %d, but the block before it ends at %d", offset, end)
 		}
 		out = append(out, block{key, offset, b})
 		end = offset + 2 + int64(len(b))
 	}
-	r.moreFaulty(indexName, bad, "entries")
 	if end < int64(len(data)) {
 		// Blocks are written before their entries: what a recorder that died, or still writes, left at the end.
 		more := r.scan(dataName, data, int(end))
@@ -256,18 +255,16 @@ func (r *reader) methods() {
 		r.problem(data, -1, "is missing: methods have no names")
 		return
 	}
-	bad := 0
 	for _, b := range r.blocks(index, data, methodKey) {
 		if b.key < 0 {
 			continue // without the index the owner of a name is unknown
 		}
 		if len(b.data) == 0 || bytes.IndexByte(b.data, 0) >= 0 {
-			r.faulty(data, &bad, b.offset, errors.New("NUL bytes instead of a method name"))
+			r.problem(data, b.offset, "NUL bytes instead of a method name")
 			continue
 		}
 		r.rec.Methods[MethodID(b.key)] = string(bytes.ToValidUTF8(b.data, []byte("\uFFFD")))
 	}
-	r.moreFaulty(data, bad, "names")
 }
 
 // stacks reads the samples of a thread.
@@ -276,31 +273,12 @@ func (r *reader) stacks(t *Thread) {
 	blocks := r.blocks(threadName(t.ID, indexPart), name, stepKey)
 	t.Records = make([]Record, 0, len(blocks))
 	var stacks stackPool
-	bad := 0
 	for _, b := range blocks {
 		x, who, err := parseRecord(b.data, &stacks)
 		if err != nil {
-			r.faulty(name, &bad, b.offset, err)
+			r.problem(name, b.offset, "%v", err)
 			continue
 		}
 		t.Add(x, who)
-	}
-	r.moreFaulty(name, bad, "records")
-}
-
-// eachFault is how many of the blocks of a file that can't be read get a problem each.
-const eachFault = 3
-
-// faulty notes the n-th block of a file that can't be read.
-func (r *reader) faulty(file string, n *int, offset int64, err error) {
-	if *n++; *n <= eachFault {
-		r.problem(file, offset, "%v", err)
-	}
-}
-
-// moreFaulty notes how many more there are.
-func (r *reader) moreFaulty(file string, n int, of string) {
-	if n > eachFault {
-		r.problem(file, -1, "and %d %s more that can't be read", n-eachFault, of)
 	}
 }

@@ -48,26 +48,21 @@ func appendStack(key []byte, stack []MethodID) []byte {
 	return key
 }
 
-// folderMaxTimeMs bounds the times of samples, so that differences of them never overflow: some 280,000
+// maxTimeMs bounds the times of samples, so that differences of them never overflow: some 280,000
 // years after 1970.
-const folderMaxTimeMs = 1 << 53
+const maxTimeMs = 1 << 53
 
 // parseRecord reads one stack record.
 func parseRecord(data []byte, stacks *stackPool) (x Record, name string, err error) {
-	x, name, err = readRecord(data, stacks)
-	if err == nil && (x.TimeMs < 0 || x.TimeMs > folderMaxTimeMs) {
-		return x, name, fmt.Errorf("a record has the invalid time %d ms", x.TimeMs)
-	}
-	return x, name, err
-}
-
-func readRecord(data []byte, stacks *stackPool) (x Record, name string, err error) {
 	j := ThreadRecord{Time: math.MinInt64, Count: 1}
 	if err := json.Unmarshal(data, &j); err != nil {
 		return x, "", fmt.Errorf("a record is not a sample in JSON: %w", err)
 	}
-	if j.Time == math.MinInt64 {
+	switch {
+	case j.Time == math.MinInt64:
 		return x, "", fmt.Errorf("a record has no sample_time")
+	case j.Time < 0 || j.Time > maxTimeMs:
+		return x, "", fmt.Errorf("a record has the invalid time %d ms", j.Time)
 	}
 	if len(j.Stack) > maxStack {
 		return x, "", fmt.Errorf("a stack has too many methods: %d", len(j.Stack))

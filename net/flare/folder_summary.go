@@ -57,11 +57,8 @@ func parseSummary(data []byte) (*Summary, error) {
 }
 
 // ReadFolderInfo reads only the summary of a folder; ok is false if it is unreadable.
-func ReadFolderInfo(dir string) (info Info, ok bool) { return ReadFolderInfoFS(os.DirFS(dir)) }
-
-// ReadFolderInfoFS is ReadFolderInfo of the folder that a file system is the root of.
-func ReadFolderInfoFS(fsys fs.FS) (info Info, ok bool) {
-	s, err := ReadSummary(fsys)
+func ReadFolderInfo(dir string) (info Info, ok bool) {
+	s, err := ReadSummary(os.DirFS(dir))
 	if err != nil {
 		return info, false
 	}

@@ -18,9 +18,6 @@ import (
 // segmentMs is how long a folder is written to before the next one begins.
 const segmentMs = 900_000
 
-// folderDefaultStepMs is the length of a step of CPU time if the agent did not send its interval in time.
-const folderDefaultStepMs = 20
-
 // A writer writes what waits after so long, or so many bytes.
 const (
 	writeEvery = time.Second
@@ -161,7 +158,7 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 		w.order = append(w.order, id)
 	}
 	if !t.seen {
-		*t = written{seen: true, beginMs: x.TimeMs, stepMs: w.interval(), stacks: newPair(stepKey)}
+		*t = written{seen: true, beginMs: x.TimeMs, stepMs: w.info.stepMs(), stacks: newPair(stepKey)}
 	}
 	if w.firstMs == 0 || x.TimeMs < w.firstMs {
 		w.firstMs = x.TimeMs
@@ -201,14 +198,6 @@ func (t *written) add(step, ns int64) {
 	}
 	t.value.us = int32(min(max(int64(t.value.us)+ns/1000, math.MinInt32), math.MaxInt32))
 	t.values = append(t.values, t.value)
-}
-
-// interval returns the sampling interval in ms, the usual one while the agent did not send it.
-func (w *FolderWriter) interval() int64 {
-	if w.info.IntervalMs > 0 {
-		return w.info.IntervalMs
-	}
-	return folderDefaultStepMs
 }
 
 // segment begins a folder.
@@ -340,7 +329,7 @@ func (w *FolderWriter) writeSummary() error {
 		start = w.firstMs
 	}
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
-	s := Summary{Info: Info{w.interval(), start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	s := Summary{Info: Info{w.info.stepMs(), start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}

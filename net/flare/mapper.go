@@ -57,11 +57,7 @@ type Mapper struct {
 	table    *trace.Table
 	out      *trace.StackWriter
 	bad      trace.Diagnostics
-	refused  int64 // things beyond a limit, since the last report
-	told     bool  // with words
-	disorder int64
 	leftover int64 // since the last report
-	damaged  int64 // since the last report
 }
 
 // thread is the mapper's state of a thread.
@@ -136,7 +132,7 @@ func (m *Mapper) Method(id MethodID, name string) {
 		bytes += methodBytes
 	}
 	if len(m.names) >= maxMethods && !known || !m.room.Take(bytes) {
-		m.refused++
+		m.bad.Bad(trace.ManyNames, trace.Unknown)
 		return
 	}
 	m.names[id] = name
@@ -231,7 +227,7 @@ func (m *Mapper) thread(id int64, name string) *thread {
 	}
 	if t == nil {
 		if m.tracks >= maxTracks || m.tracks >= feed.SureThreads && !m.room.Take(threadBytes) {
-			m.refused++
+			m.bad.Bad(trace.ManyThreads, trace.Unknown)
 			return nil
 		}
 		t = &thread{track: m.tracks}
@@ -283,7 +279,7 @@ func (m *Mapper) Sample(id int64, name string, x Record) {
 	}
 	at := m.ns(x.TimeMs)
 	if t.any && at < t.lastNs {
-		m.disorder++
+		m.bad.Bad(trace.LateEvent, trace.Unknown)
 		at = t.lastNs
 	}
 	t.out.Sample(at, m.stack(t, x.Stack))
@@ -333,8 +329,10 @@ func (t *thread) endLoad() {
 // Leftover counts samples of an earlier recording, which are left out.
 func (m *Mapper) Leftover(n int64) { m.leftover += n }
 
-// Damaged counts samples with times far from all others, which are left out.
-func (m *Mapper) Damaged(n int64) { m.damaged += n }
+// Damaged counts a sample with a time far from all others, which is left out.
+func (m *Mapper) Damaged() {
+	m.bad.Explain(trace.BadTime, trace.Unknown, "a sample is more than an hour away from all others")
+}
 
 // Flush publishes the data of every thread. Spans that are still open are published up to the thread's newest
 // sample, and go on later.
@@ -343,31 +341,17 @@ func (m *Mapper) Flush() {
 	if m.space.N() > m.spaced+m.spaced/4 {
 		m.reportSpacing()
 	}
-	m.reportRefused()
+	m.report()
 }
 
-// reportRefused reports the counts of samples left out and beyond a limit. The first report of each has a text.
-func (m *Mapper) reportRefused() {
-	m.lose(model.LossLeftover, &m.leftover, "the agent still had samples from before it was started: they are left out")
-	m.lose(model.LossMalformed, &m.damaged,
-		"samples more than an hour away from all others: their times are damaged, they are left out")
-	m.bad.Define(m.sink.Define, m.room)
-	m.refused += m.table.Refused
+// report reports what was left out, or is beyond a limit, since the last report.
+func (m *Mapper) report() {
+	trace.Lose(m.sink, model.LossLeftover, m.leftover,
+		"the agent still had samples from before it was started: they are left out")
+	m.leftover = 0
+	m.bad.BadN(trace.ManyNames, m.table.Refused, trace.Unknown)
 	m.table.Refused = 0
-	detail := ""
-	if !m.told {
-		detail = "more methods, threads or callers than a session takes: more methods are shown as \"" + feed.MoreNames + "\""
-	}
-	m.told = m.told || m.refused > 0
-	m.lose(model.LossLimit, &m.refused, detail)
-}
-
-// lose reports the number of things that were left out, if there are any, and counts anew.
-func (m *Mapper) lose(reason model.LossReason, n *int64, detail string) {
-	if *n > 0 {
-		m.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: *n, Detail: detail})
-		*n = 0
-	}
+	m.bad.Define(m.sink.Define, m.room)
 }
 
 // Close publishes the rest and ends the session.
@@ -379,8 +363,7 @@ func (m *Mapper) Close(reason string) {
 	if m.space.N() > m.spaced {
 		m.reportSpacing()
 	}
-	m.reportRefused()
-	m.lose(model.LossLate, &m.disorder, "samples came after later ones of their thread")
+	m.report()
 	m.sink.Define(model.End{Reason: reason})
 	m.room.Close()
 	*m = Mapper{sink: m.sink} // names of the closed session are useless now

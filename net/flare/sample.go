@@ -59,6 +59,17 @@ type Info struct {
 	Dir           string `json:"sample_data_dir"` // as the recorder calls the folder
 }
 
+// defaultStepMs is the sampling interval, and the length of a step of CPU time, where the agent did not send it.
+const defaultStepMs = 20
+
+// stepMs is the sampling interval in ms, the usual one where it is not known.
+func (i *Info) stepMs() int64 {
+	if i.IntervalMs > 0 {
+		return i.IntervalMs
+	}
+	return defaultStepMs
+}
+
 // Recording is one session: a folder, several folders of one recording joined, or what an agent has
 // sent.
 type Recording struct {
@@ -78,9 +89,7 @@ func (r *Recording) DropLeftovers() {
 		return
 	}
 	for _, t := range r.Threads {
-		n, _ := slices.BinarySearchFunc(
-			t.Records, r.SampleStartMs, func(x Record, ms int64) int { return cmp.Compare(x.TimeMs, ms) },
-		)
+		n := after(t, r.SampleStartMs-1)
 		t.Records = t.Records[n:]
 		r.Leftovers += int64(n)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/trace"
 )
 
 // Source opens sample folders: one, or a folder of the segments of one recording.
@@ -105,7 +106,7 @@ func Play(rec *Recording, path string, sink feed.Sink) {
 		m.Method(id, name)
 	}
 	for _, p := range rec.Problems {
-		sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: p.Error()})
+		trace.Lose(sink, model.LossMalformed, 1, p.Error())
 	}
 	m.Leftover(rec.Leftovers)
 	for _, ms := range times(rec) {

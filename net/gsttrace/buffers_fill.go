@@ -3,6 +3,8 @@
 
 package gsttrace
 
+import "slices"
+
 // Fill holds the buffers between a sink pad and a source pad of a queue; the zero value is empty.
 //
 // The level of a queue follows from its input and output, because no record contains it. A queue outputs buffers
@@ -38,20 +40,11 @@ func (f *Fill) Put(x Buffer) {
 
 // Take takes a buffer out, identified by its time and size, and all before it. An unknown buffer changes nothing.
 func (f *Fill) Take(x Buffer) {
-	at := -1
-	for i := range f.inside {
-		if f.inside[i].Size == x.Size && f.inside[i].PTS == x.PTS {
-			at = i
-			break
-		}
+	at := slices.IndexFunc(f.inside, func(y Buffer) bool { return y.Size == x.Size && y.PTS == x.PTS })
+	for _, y := range f.inside[:at+1] {
+		f.Bytes -= y.Size
 	}
-	if at < 0 {
-		return
-	}
-	for i := range at + 1 {
-		f.Bytes -= f.inside[i].Size
-	}
-	f.inside = append(f.inside[:0], f.inside[at+1:]...)
+	f.inside = slices.Delete(f.inside, 0, at+1)
 }
 
 // Span returns the duration of the buffers inside in ns, by their own times; false if they have none.

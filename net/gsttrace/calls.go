@@ -9,124 +9,73 @@ import (
 // and 6.6).
 type calls struct {
 	t     *thread
-	stack []call
-	ends  []int64 // of the last span of each lane
-	begun int64   // the time of the first begin or end
-	any   bool
-	over  int // begins beyond maxCalls
+	line  *trace.StackThread  // nil before the first
+	stack []model.CollectorID // of those that have not returned
+	begun int64               // the time of the first begin or end
+	over  int                 // begins beyond MaxCalls
 }
 
-// call is one that has not returned.
-type call struct {
-	begin int64
-	path  model.PathID
-	id    model.CollectorID
-	to    int64 // a part of it is published, up to here, and the rest continues it; 0: nothing is
+// enter begins a call inside the open ones.
+func (s *calls) enter(id model.CollectorID, timeNs int64, flags model.SpanFlags) {
+	s.line.Enter(timeNs, s.t.p.m.colls.Path(s.line.Path(), id), flags)
 }
 
-// longNs is from when on a call is shown before it has returned.
-const longNs = 50e6
-
-// next returns the call path of a call inside the open ones, and the earliest time that it can have: the clock is read
-// at the hook's entry and may step back by a little.
-func (s *calls) next(id model.CollectorID, timeNs int64) (path model.PathID, from int64) {
-	if !s.any {
-		s.begun, s.any = timeNs, true
+// has reports whether the thread has a track, and gives it a line of calls.
+func (s *calls) has(timeNs int64) bool {
+	if s.line == nil && s.t.track != model.NoTrack {
+		s.line, s.begun = s.t.p.m.lines.Calls(s.t.track), timeNs
 	}
-	parent := model.PathRoot
-	from = s.endOf(len(s.stack))
-	if k := len(s.stack); k > 0 {
-		parent, from = s.stack[k-1].path, max(from, s.stack[k-1].begin)
-	}
-	return s.t.p.m.colls.Path(parent, id), from
+	return s.line != nil
 }
 
 // push begins a call.
 func (s *calls) push(id model.CollectorID, timeNs int64) {
-	if len(s.stack) >= MaxCalls {
+	switch {
+	case !s.has(timeNs):
+	case len(s.stack) >= MaxCalls:
 		s.over++
 		s.t.p.m.out.Beyond(trace.ManyRows)
-		return
+	default:
+		s.stack = append(s.stack, id)
+		s.enter(id, timeNs, 0)
 	}
-	path, from := s.next(id, timeNs)
-	s.stack = append(s.stack, call{begin: max(timeNs, from), path: path, id: id})
 }
 
 // pop ends the innermost call of id. Calls inside it have no end in the log: they stay open. false: no such call
 // began, so its begin is open.
 func (s *calls) pop(id model.CollectorID, timeNs int64) bool {
 	at := len(s.stack) - 1
-	for at >= 0 && s.stack[at].id != id {
+	for at >= 0 && s.stack[at] != id {
 		at--
 	}
 	switch {
+	case !s.has(timeNs):
 	case at >= 0:
-		for len(s.stack) > at+1 {
-			s.leave(timeNs, model.SpanOpenEnd)
-		}
-		s.leave(timeNs, 0)
+		s.end(at+1, timeNs)
+		s.line.Leave(timeNs, false)
+		s.stack = s.stack[:at]
 		return true
 	case s.over > 0:
 		s.over--
 	default:
-		path, from := s.next(id, timeNs)
-		begin := max(s.begun, from)
-		s.add(len(s.stack), model.Span{Begin: begin, End: max(begin, timeNs), Path: path, Flags: model.SpanOpenBegin})
+		s.enter(id, s.begun, model.SpanOpenBegin)
+		s.line.Leave(timeNs, false)
 	}
 	return false
 }
 
-// leave ends the innermost call; a callee may have ended later by a clock that was read earlier.
-func (s *calls) leave(timeNs int64, flags model.SpanFlags) {
-	k := len(s.stack) - 1
-	c := s.stack[k]
-	s.stack = s.stack[:k]
-	if c.to > 0 {
-		flags |= model.SpanContinues
+// end ends the calls from a depth on, whose ends are not known.
+func (s *calls) end(depth int, timeNs int64) {
+	for range s.stack[depth:] {
+		s.line.Leave(timeNs, true)
 	}
-	s.add(k, model.Span{Begin: c.begin, End: max(timeNs, c.begin, c.to, s.endOf(k+1)), Path: c.path, Flags: flags})
+	s.stack = s.stack[:depth]
 }
 
-func (s *calls) add(lane int, sp model.Span) {
-	for lane >= len(s.ends) {
-		s.ends = append(s.ends, 0)
-	}
-	s.ends[lane] = sp.End
-	s.publish(lane, sp)
-}
-
-func (s *calls) publish(lane int, sp model.Span) {
-	sp.Lane = uint16(lane)
-	s.t.p.m.out.Span(s.t.track, sp)
-}
-
-func (s *calls) endOf(lane int) int64 {
-	if lane < len(s.ends) {
-		return s.ends[lane]
-	}
-	return 0
-}
-
-// show publishes calls that have been running for long up to now.
+// show publishes calls up to now, also those that go on.
 func (s *calls) show(nowNs int64) {
-	for k := range s.stack {
-		c := &s.stack[k]
-		if nowNs-c.begin < longNs {
-			return
-		}
-		flags := model.SpanOpenEnd
-		if c.to > 0 {
-			flags |= model.SpanContinues
-		}
-		c.to = nowNs
-		s.publish(k, model.Span{Begin: c.begin, End: nowNs, Path: c.path, Flags: flags})
-	}
-}
-
-// end closes the open calls at the end of the log.
-func (s *calls) end(nowNs int64) {
-	for len(s.stack) > 0 {
-		s.leave(nowNs, model.SpanOpenEnd)
+	if s.line != nil {
+		s.line.Flush(nowNs)
 	}
 }
 

@@ -58,6 +58,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	d.written += int64(len(p))
 	d.out.bytes += len(p)
 	d.reader.Write(p)
+	d.out.cancelled = d.out.cancelled || d.mapper.lines.Cancelled()
 	if d.out.live && d.out.items > 0 {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now

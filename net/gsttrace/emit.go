@@ -160,10 +160,10 @@ func (o *Output) Publish(all bool) {
 	if n == 0 {
 		return
 	}
-	for at := 0; at < n; at += BatchItems {
+	for part := range slices.Chunk(o.samples[:n], BatchItems) {
 		b := o.sink.Begin()
 		b.Track = model.NoTrack
-		b.Samples = append(b.Samples, o.samples[at:min(at+BatchItems, n)]...)
+		b.Samples = append(b.Samples, part...)
 		o.push(b)
 	}
 	o.samples = o.samples[:copy(o.samples, o.samples[n:])]

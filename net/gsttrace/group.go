@@ -145,7 +145,7 @@ func (g *group) findNodes(c *recordAt) {
 		case f.Related == RelatedElement && IsText(v.Kind) && isAddress(v.Text):
 			address = string(v.Text)
 		case f.Related == RelatedElement && IsText(v.Kind):
-			g.add(c.p.elementNamed(c.m.names.Name(v.Text), address), "")
+			g.add(c.p.elementNamed(c.m.name(v.Text), address), "")
 			address = ""
 		case f.Related == RelatedPad && IsText(v.Kind):
 			g.addPad(c, v.Text, dir)
@@ -179,7 +179,7 @@ func (g *group) lastObject() *object {
 // addPad adds a pad by its name, which stands behind that of its element.
 func (g *group) addPad(c *recordAt, name []byte, dir model.PadDirection) {
 	if o := g.lastObject(); o != nil && !o.isPad() {
-		g.nodes[len(g.nodes)-1].object = c.p.padNamed(o, c.m.names.Name(name), dir)
+		g.nodes[len(g.nodes)-1].object = c.p.padNamed(o, c.m.name(name), dir)
 	} else if pad := c.p.padJoined(name); pad != nil {
 		g.add(pad, "")
 	} else {

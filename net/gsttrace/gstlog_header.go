@@ -37,44 +37,34 @@ func scanTime(line []byte) (timeNs int64, next int) {
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
-// words walks over the blanks and words of a line.
-type words struct {
-	line []byte
-	pos  int
-}
-
-// next returns the next word behind at least one blank; it is empty where there is none.
-func (c *words) next() []byte {
-	from := c.pos
-	for c.pos < len(c.line) && c.line[c.pos] == ' ' {
-		c.pos++
+// nextWord returns the next word behind at least one blank, and what stands behind it; the word is empty where there is
+// none.
+func nextWord(line []byte) (word, rest []byte) {
+	rest = bytes.TrimLeft(line, " ")
+	if len(rest) == len(line) {
+		return nil, rest
 	}
-	if c.pos == from {
-		return nil
+	if end := bytes.IndexByte(rest, ' '); end >= 0 {
+		return rest[:end], rest[end:]
 	}
-	from = c.pos
-	for c.pos < len(c.line) && c.line[c.pos] != ' ' {
-		c.pos++
-	}
-	return c.line[from:c.pos]
+	return rest, nil
 }
 
 // scanHeader reads the columns of a line that begins with a time of the given length, and the message behind them
 // (FORMAT.md section 2). It reports whether these are those of an entry.
 func scanHeader(line []byte, next int, e *LogEntry) bool {
-	c := words{line, next}
-	pid := c.next()
+	pid, rest := nextWord(line[next:])
 	size, n := scanUint(pid)
-	e.PID, e.Thread = n, c.next()
-	level, ok := levels[string(c.next())]
-	e.Level, e.Category = level, c.next()
-	if size == 0 || size < len(pid) || !isThread(e.Thread) || !ok || len(e.Category) == 0 {
+	e.PID = n
+	e.Thread, rest = nextWord(rest)
+	level, rest := nextWord(rest)
+	e.Category, rest = nextWord(rest)
+	var known bool
+	e.Level, known = levels[string(level)]
+	if size == 0 || size < len(pid) || !isThread(e.Thread) || !known || len(e.Category) == 0 {
 		return false
 	}
-	for c.pos < len(line) && line[c.pos] == ' ' {
-		c.pos++
-	}
-	return scanPosition(line[c.pos:], e)
+	return scanPosition(bytes.TrimLeft(rest, " "), e)
 }
 
 // hasColumns reports whether a line that does not begin with a time is an entry all the same: the columns
@@ -101,15 +91,10 @@ func isThread(word []byte) bool {
 		return true
 	}
 	word = bytes.TrimPrefix(word, hexPrefix(word))
-	for _, c := range word {
-		if !isHex(c) {
-			return false
-		}
-	}
-	return len(word) > 0
+	return len(word) > 0 && len(bytes.TrimLeft(word, hexDigits)) == 0
 }
 
-func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+const hexDigits = "0123456789abcdefABCDEF"
 
 // scanPosition reads file:line:function:object and the message.
 func scanPosition(rest []byte, e *LogEntry) bool {

@@ -265,16 +265,14 @@ func scanPointer(m []byte) (size int, n uint64) {
 	if bytes.HasPrefix(m, []byte("(nil)")) {
 		return len("(nil)"), 0
 	}
-	digits := len(hexPrefix(m))
-	size = digits
-	for size < len(m) && size-digits < 16 && isHex(m[size]) {
-		size++
-	}
-	n, err := strconv.ParseUint(string(m[digits:size]), 16, 64)
+	digits := m[len(hexPrefix(m)):]
+	digits = digits[:min(len(digits), 16)]
+	digits = digits[:len(digits)-len(bytes.TrimLeft(digits, hexDigits))]
+	n, err := strconv.ParseUint(string(digits), 16, 64)
 	if err != nil {
 		return 0, 0
 	}
-	return size, n
+	return len(hexPrefix(m)) + len(digits), n
 }
 
 // hexPrefix is the 0x before hexadecimal digits, if it is there.

@@ -72,7 +72,7 @@ func (c *recordAt) leak() {
 		}
 		d.Description, _ = Cut(c.field("description").Text, MaxText)
 		d.RefCount = int64(min(c.field("ref-count").Unsigned(), 1<<62))
-		d.Trace = c.m.names.Trace(c.field("trace").Text)
+		d.Trace = c.trace()
 	case stockAdded:
 		d.Fate = model.ResourceAdded
 	case stockRemoved:
@@ -88,7 +88,7 @@ func (c *recordAt) list(d model.ResourceDef) *resource {
 	m, p := c.m, c.p
 	d.ID, d.Listing, d.Time, d.Address = m.nResources, p.listing, p.listNs, textOf(c.field("address"))
 	if i := c.pl.field("type-name"); i >= 0 {
-		d.Type = m.names.Name(c.values[i].Text)
+		d.Type = m.name(c.values[i].Text)
 	}
 	p.last = nil
 	if m.nResources >= MaxResources || !m.out.Names.Admit(d) {
@@ -102,6 +102,12 @@ func (c *recordAt) list(d model.ResourceDef) *resource {
 	}
 	m.out.Define(d)
 	return p.last
+}
+
+// trace is the backtrace of the record.
+func (c *recordAt) trace() string {
+	text := c.field("trace").Text
+	return c.m.texts.Of(text[:min(len(text), maxTraceText)])
 }
 
 // reference maps one step in the history of the object listed before it.
@@ -126,7 +132,7 @@ func (c *recordAt) reference() {
 	}
 	e := model.RefEvent{
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
-		Trace: c.m.names.Trace(c.field("trace").Text),
+		Trace: c.trace(),
 	}
 	if !c.m.out.Admit(e, trace.ManyObjects) {
 		return

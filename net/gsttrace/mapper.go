@@ -12,8 +12,9 @@ import (
 type mapper struct {
 	out     *Output
 	options Options
-	names   Interner
+	texts   trace.Texts
 	colls   *trace.Table
+	lines   *trace.StackWriter // of calls
 
 	procs    map[uint64]*process
 	procList []*process // in order of appearance
@@ -55,7 +56,7 @@ func newMapper(out *Output, o Options) *mapper {
 		plans: map[*Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
 		series: map[seriesKey]model.SeriesID{}, links: map[linkKey]*model.LinkDef{},
 	}
-	m.names.Room = out.Names
+	m.lines = trace.NewStackWriter(m.colls, &out.bad)
 	out.Settle = m.levels
 	m.inform()
 	return m
@@ -147,7 +148,7 @@ type recordAt struct {
 	timeNs int64
 }
 
-// showOpen publishes calls that have been running for long as far as they got.
+// showOpen publishes calls, those that go on as far as they got.
 func (m *mapper) showOpen() {
 	for _, p := range m.procList {
 		for _, t := range p.order {
@@ -162,10 +163,11 @@ func (m *mapper) close() {
 	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.calls.end(m.out.newestNs)
+			t.calls.end(0, m.out.newestNs)
 			t.rename()
 		}
 		p.endListing()
 	}
+	m.lines.Close()
 	m.out.bad.BadN(trace.ManyNames, m.colls.Refused, trace.Unknown)
 }

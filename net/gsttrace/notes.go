@@ -143,10 +143,10 @@ func (m *mapper) addMessage(t *thread, e *LogEntry, message []byte, timeNs int64
 	s, _ := Cut(text, MaxText+2*MaxName)
 	x := model.Message{
 		Time: timeNs, Severity: e.Level, Text: s,
-		Category: m.names.Name(e.Category),
+		Category: m.name(e.Category),
 	}
 	if len(e.Object) > 0 {
-		x.Object = m.names.Name(e.Object)
+		x.Object = m.name(e.Object)
 	}
 	m.out.Message(t.track, x)
 }

@@ -125,7 +125,7 @@ func (m *mapper) objectOf(p *process, text []byte) *object {
 	if len(text) == 0 || bytes.Contains(text, []byte("@0x")) || bytes.Contains(text, []byte("(NULL)")) || bytes.Equal(text, []byte("''")) {
 		return nil
 	}
-	return p.elementNamed(m.names.Name(text), "")
+	return p.elementNamed(m.name(text), "")
 }
 
 // padOf returns the pad that is written as element:pad.
@@ -138,7 +138,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 	if element == nil {
 		return nil
 	}
-	pad := p.padNamed(element, m.names.Name(text[k+1:]), dir)
+	pad := p.padNamed(element, m.name(text[k+1:]), dir)
 	if pad.def.Direction == model.PadUnknown {
 		pad.def.Direction = dir
 		m.define(pad)

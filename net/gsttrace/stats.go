@@ -53,7 +53,7 @@ func (c *recordAt) newObject() {
 		return
 	}
 	name, unnamed := objectName(m, c.field("name").Text)
-	typ := m.names.Name(c.field("type").Text)
+	typ := m.name(c.field("type").Text)
 	parent := p.element(c.field("parent-ix"))
 	known := p.named[name]
 	if isPad {
@@ -121,7 +121,7 @@ func objectName(m *mapper, text []byte) (name string, unnamed bool) {
 	if string(text) == "(null)" || len(text) == 0 {
 		return "(not named yet)", true
 	}
-	return m.names.Name(text), false
+	return m.name(text), false
 }
 
 func kindWord(o *object) string {

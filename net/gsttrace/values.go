@@ -137,7 +137,7 @@ func (s *groupSeries) index(c *recordAt, x *Value, typ string) (k int, ok bool) 
 		return 0, false
 	}
 	model.Put(&s.states, string(key), k)
-	label := c.m.names.Name(key)
+	label := c.m.name(key)
 	if u, err := strconv.ParseUint(label, 0, 64); err == nil { // flags are also written in hexadecimal
 		if word, ok := WordOf(typ, u); ok {
 			label = word
@@ -166,7 +166,7 @@ func (c *recordAt) category(g *group) {
 
 // newCategory makes the series of a kind of event. Beyond the limit all are "other".
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
-	kind := c.m.names.Name(text)
+	kind := c.m.name(text)
 	if len(g.kinds) >= MaxCategories || len(text) > MaxName {
 		c.m.out.Beyond(trace.ManyNames)
 		kind = "other"

@@ -7,10 +7,7 @@ import (
 	"framescope/net/trace"
 )
 
-const (
-	looseSpans  = 1 << 14 // blocks of one batch without a frame
-	emptyCredit = 16      // empty frames that each record may cause
-)
+const looseSpans = 1 << 14 // blocks of one batch without a frame
 
 // publish publishes the frames of a thread that are final, or all of it where there are no
 // frames.
@@ -87,15 +84,14 @@ func (d *Decoder) publishAhead(th *thread) {
 		b.Track = th.track
 		from := max(th.next, th.sent)
 		th.sent = min(len(th.spans), from+looseSpans)
-		b.Spans = appendSpans(b.Spans, th.spans[from:th.sent])
+		b.Spans = appendSpans(b.Spans, th.spans[from:th.sent]...)
 		d.addEvents(th, b, min(len(th.events), max(th.nextEvent, th.sentEvents)+looseSpans), false)
 		d.send(b)
 	}
 }
 
-func appendSpans(out []model.Span, list []span) []model.Span {
-	for i := range list {
-		sp := &list[i]
+func appendSpans(out []model.Span, list ...span) []model.Span {
+	for _, sp := range list {
 		out = append(out, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
 	}
 	return out
@@ -142,7 +138,7 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 		}
 		b := d.sink.Begin()
 		b.Track = th.track
-		b.Spans = appendSpans(b.Spans, th.spans[min(max(th.next, th.sent), n):n])
+		b.Spans = appendSpans(b.Spans, th.spans[min(max(th.next, th.sent), n):n]...)
 		calls := int64(0)
 		for _, sp := range th.spans[th.next:n] {
 			if sp.flags&model.SpanContinues == 0 {
@@ -181,7 +177,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	for ; n < len(th.spans) && th.spans[n].begin < f.end; n++ {
 		sp := &th.spans[n]
 		if n >= th.sent {
-			b.Spans = append(b.Spans, model.Span{Begin: sp.begin, End: sp.end, Path: sp.path, Lane: sp.depth, Flags: sp.flags})
+			b.Spans = appendSpans(b.Spans, *sp)
 		}
 		at = d.charge(th, at, sp.begin)
 		d.open(th, *sp)

@@ -100,41 +100,26 @@ func CheckFields(b []byte) Fault {
 	if id > uint32(SignalMore) {
 		return FaultID
 	}
-	switch Kind(id) {
-	case EndOfStream:
+	kind := Kind(id)
+	switch more := kind.More(); {
+	case kind == EndOfStream:
 		if uint64(parent)|start|end != 0 || !zero(b[8:RecordSize]) {
 			return FaultContents
 		}
-		return NoFault
-	case SysInfo:
+	case kind == SysInfo:
 		if parent != 0 || end != 0 || start < minRate || start > maxRate {
 			return FaultContents
 		}
-		return NoFault
-	case Frame:
-		if parent != 0 {
-			return FaultParent
-		}
+	case start > MaxTicks:
+		return FaultTime
+	case more && parent < FirstBlock, !more && parent != 0 && (parent < FirstBlock || kind != Signal):
+		return FaultParent
+	case kind == Frame:
 		if b[AtName] != 0 {
 			return FaultName
 		}
-	case LogMore, TryLockMore, LockMore, UnlockMore, SignalMore:
-		if parent < FirstBlock {
-			return FaultParent
-		}
-		if end < FirstBlock || end > 1<<32-1 {
-			return FaultContents
-		}
-	default:
-		if parent != 0 && (parent < FirstBlock || Kind(id) != Signal) {
-			return FaultParent
-		}
-		if end < FirstBlock || end > 1<<32-1 {
-			return FaultContents
-		}
-	}
-	if start > MaxTicks {
-		return FaultTime
+	case end < FirstBlock || end > 1<<32-1:
+		return FaultContents
 	}
 	return NoFault
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"framescope/model"
@@ -70,9 +71,8 @@ func (d *Decoder) settleHeld(fresh bool, at int64) {
 	held := d.held
 	d.held = nil
 	d.replayed = true
-	for len(held) >= RecordSize {
-		d.decodeRecord(held[:RecordSize], at)
-		held = held[RecordSize:]
+	for b := range slices.Chunk(held, RecordSize) {
+		d.decodeRecord(b, at)
 	}
 	d.replayed = false
 }
@@ -116,10 +116,9 @@ func (d *Decoder) newRun(at int64) {
 
 // reportMissing reports how many numbers of a run never arrived.
 func (d *Decoder) reportMissing() {
-	if n := d.run.seen.missing(); n > 0 {
-		d.sink.Define(model.Loss{Reason: model.LossUnseen, Track: model.NoTrack, N: n,
-			Detail: fmt.Sprintf("%d of the numbers %d to %d never came: blocks that did not end, or records lost on the way", n, d.run.seen.min, d.run.seen.max)})
-	}
+	n := d.run.seen.missing()
+	trace.Lose(d.sink, model.LossUnseen, n, fmt.Sprintf("%d of the numbers %d to %d never came: blocks that did not end, "+
+		"or records lost on the way", n, d.run.seen.min, d.run.seen.max))
 }
 
 // resumed ends a pause, once it is known when the program went on.

@@ -2,6 +2,7 @@ package profilelib
 
 import (
 	"fmt"
+	"slices"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -113,57 +114,57 @@ func (th *thread) compact() {
 	}
 }
 
-// thread returns the thread of an id; nil when there are too many.
-func (d *Decoder) thread(id uint32) *thread {
-	if th := d.last; th != nil && th.id == id {
-		return th
+// known returns the thread of an id, nil before its first record.
+func (d *Decoder) known(id uint32) *thread {
+	if d.last != nil && d.last.id == id {
+		return d.last
 	}
 	th := d.byID[id]
-	if th == nil {
-		def := model.TrackDef{ID: model.TrackID(len(d.threads)), Index: int(id)}
-		if len(d.threads) >= maxThreads || len(d.threads) >= feed.SureThreads && !d.room.Admit(def) {
-			return nil
-		}
-		th = &thread{id: id, track: def.ID, series: model.NoSeries, seg: -1, final: minTime, eventNs: minTime}
-		d.byID[id] = th
-		d.threads = append(d.threads, th)
-		d.sink.Define(def)
+	if th != nil {
+		d.last = th
 	}
-	d.last = th
+	return th
+}
+
+// thread returns the thread of an id; nil when there are too many.
+func (d *Decoder) thread(id uint32) *thread {
+	if th := d.known(id); th != nil {
+		return th
+	}
+	def := model.TrackDef{ID: model.TrackID(len(d.threads)), Index: int(id)}
+	if len(d.threads) >= maxThreads || len(d.threads) >= feed.SureThreads && !d.room.Admit(def) {
+		return nil
+	}
+	th := &thread{id: id, track: def.ID, series: model.NoSeries, seg: -1, final: minTime, eventNs: minTime}
+	d.byID[id], d.last = th, th
+	d.threads = append(d.threads, th)
+	d.sink.Define(def)
 	return th
 }
 
 // threadOf returns the thread of a block. Each time profiling is switched on the library starts
 // another thread for its output; they follow each other, and share one track.
 func (d *Decoder) threadOf(id, parent uint32, name int32) *thread {
-	if d.last != nil && d.last.id == id {
-		return d.last
+	th := d.known(id)
+	switch {
+	case th != nil:
+	case parent != 0 || d.names.text(name) != outputBlock:
+		th = d.thread(id)
+	case d.output != nil && len(d.byID) < 2*maxThreads:
+		th = d.output
+		d.byID[id], d.last = th, th
+	default:
+		th = d.thread(id)
+		d.output = th
 	}
-	if th := d.byID[id]; th != nil {
-		d.last = th
-		return th
-	}
-	if parent != 0 || d.names.text(name) != outputBlock {
-		return d.thread(id)
-	}
-	if d.output != nil && len(d.byID) < 2*maxThreads {
-		d.byID[id] = d.output
-		d.last = d.output
-		return d.output
-	}
-	d.output = d.thread(id)
-	return d.output
+	return th
 }
 
 // countRoot counts an outermost block, after which a thread may be named.
 func (th *thread) countRoot(c int32) {
-	for i := range th.roots {
-		if th.roots[i].collector == c {
-			th.roots[i].n++
-			return
-		}
-	}
-	if len(th.roots) < maxRootNames {
+	if i := slices.IndexFunc(th.roots, func(r rootName) bool { return r.collector == c }); i >= 0 {
+		th.roots[i].n++
+	} else if len(th.roots) < maxRootNames {
 		th.roots = append(th.roots, rootName{c, 1})
 	}
 }
