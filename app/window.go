@@ -108,6 +108,7 @@ func (g *Game) Update() error {
 	if ebiten.IsWindowBeingClosed() || g.end.quit {
 		return ebiten.Termination
 	}
+	g.stage.env.Calm = g.paint.calm
 	g.takeIn()
 	if err := g.answer(); err != nil {
 		return err
@@ -119,7 +120,7 @@ func (g *Game) Update() error {
 	}
 	took := time.Since(began)
 	g.paint.cost.Updated(took)
-	g.paint.behind = g.ss.Behind()
+	g.paint.behind, g.paint.busy = g.ss.Behind(), g.View().CausesPending()
 	g.paint.paused = g.bars.top.shown.Status.Live && !g.View().Live() && !g.ss.HasMore()
 	defer g.ss.Ticked(took) // from then on recordings are read: nothing may ask the store
 	if g.settings.Due() {
