@@ -202,7 +202,7 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	others, pinned := t.counters.others, len(t.counters.pinned)
 	room := int((t.laid.height - timepane.RulerH(env) - t.tall.px) / t.counters.rowPx(env))
 	least := min(len(others), leastCounters, int(countersShare*t.laid.height/t.counters.rowPx(env)))
-	t.lower(t.tall.px+float32(least)*t.counters.rowPx(env)-(t.laid.height-timepane.RulerH(env)))
+	t.lower(t.tall.px + float32(least)*t.counters.rowPx(env) - (t.laid.height - timepane.RulerH(env)))
 	for _, c := range others[:max(t.counters.firm, least, min(room, len(others)))] {
 		t.addCounter(env, c)
 	}
