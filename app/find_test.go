@@ -269,7 +269,7 @@ func TestWhichSpikeIsSelected(t *testing.T) {
 	g, v := openedView(t, "late.pstats")
 	for !v.Causes().Ready() {
 		g.stage.tick++
-		v.PrepareCauses(true)
+		v.PrepareCauses(true, false)
 	}
 	g.commands.Run("frame.first")
 	n := v.Causes().Hitches(-1<<60, 1<<60)

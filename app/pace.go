@@ -31,6 +31,7 @@ type pacer struct {
 	still     bool      // it never waits: pictures are to be repeatable
 	behind    bool      // a recording is read faster than it is taken in
 	paused    bool      // frames come, the view does not follow them, and a tick takes in all of them
+	busy      bool      // work is left over from the last tick, which goes on at full pace
 	lastFrame time.Time // when the last frame began
 	lastNews  time.Time // when the picture last changed
 	lastUsed  time.Time // when the mouse or a key last did something
@@ -55,6 +56,8 @@ func (w *pacer) wait() {
 func (w *pacer) idle() {
 	w.calm = true
 	switch quiet := min(time.Since(w.lastNews), time.Since(w.lastUsed)); {
+	case w.busy:
+		w.setPace(0)
 	case w.endWait != nil: // it waits between ticks
 	case quiet > stillNs:
 		w.setPace(stillTPS)

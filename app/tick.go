@@ -102,9 +102,9 @@ func (g *Game) prepare() {
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)
-	window := g.stage.window()
-	window.Y1 = status.Y0
-	g.ask.Notices.Update(env, window)
+	room := g.stage.window()
+	room.X1, room.Y1 = g.inspectorX(), status.Y0
+	g.ask.Notices.Update(env, room)
 	g.updateTooltip()
 }
 
@@ -145,10 +145,19 @@ func (g *Game) updateTooltip() {
 // tipRoom is where tooltips lie: of things beside the inspector not over it.
 func (g *Game) tipRoom() draw.Rect {
 	room := g.stage.window()
+	if x := g.inspectorX(); g.mouse.X < x {
+		room.X1 = x
+	}
+	return room
+}
+
+// inspectorX is where the inspector begins; without it where the window ends.
+func (g *Game) inspectorX() float32 {
+	x := g.stage.window().X1
 	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
-		if (t.ID == "why" || t.ID == "details") && g.mouse.X < r.X0 {
-			room.X1 = min(room.X1, r.X0)
+		if t.ID == "why" || t.ID == "details" {
+			x = min(x, r.X0)
 		}
 	})
-	return room
+	return x
 }

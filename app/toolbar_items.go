@@ -16,7 +16,7 @@ func (b *Toolbar) Place(rect draw.Rect, shown Shown) {
 	b.addFiles(b.some(shown.View))
 	b.add(item{kind: itemGap})
 	b.addSides()
-	b.add(item{id: "search", kind: itemSearch, label: "Find…", enabled: true, dropAt: 9, tip: b.searchTip()})
+	b.add(item{id: "search", kind: itemSearch, label: "Find…", enabled: true, dropAt: 5, tip: b.searchTip()})
 	b.addRight(shown.View)
 	b.layOut()
 }
@@ -31,7 +31,7 @@ func (b *Toolbar) add(it item) {
 // addSpaces adds the tabs of the workspaces.
 func (b *Toolbar) addSpaces() {
 	for _, s := range b.shown.Spaces {
-		drop := format.Pick(s.Own, 13, 8)
+		drop := format.Pick(s.Own, 13, 5)
 		b.add(item{id: "workspace." + s.Name, kind: itemTab, label: s.Name, command: s.Command, tip: "Workspace",
 			enabled: true, dropAt: drop})
 	}
@@ -50,7 +50,7 @@ func (b *Toolbar) addView(v *view.View) {
 	}
 	b.add(item{id: "pause", label: pause, room: "Follow", command: "follow", tip: "Pause the view; recording continues",
 		enabled: some && live, dropAt: 1})
-	b.add(item{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: some, dropAt: 6})
+	b.add(item{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: some, dropAt: 7})
 	b.add(item{id: "back", label: "←", command: "back", tip: "Back to the view before",
 		enabled: v.CanBack(), dropAt: 7})
 	b.add(item{id: "forward", label: "→", command: "forward", tip: "Forward again",
@@ -88,8 +88,8 @@ func (b *Toolbar) addSides() {
 // session.
 func (b *Toolbar) addFiles(some bool) {
 	st := &b.shown.Status
-	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 7})
-	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 7})
+	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 8})
+	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 8})
 	if st.Keeps {
 		b.add(item{id: "disk", label: "On disk…", command: "disk",
 			tip: "Sessions on disk: every live session is kept", enabled: true, dropAt: 10})
@@ -105,7 +105,7 @@ func (b *Toolbar) addFiles(some bool) {
 	case some && !st.Live: // there is nothing to record
 		rec = ""
 	}
-	b.add(item{id: "record", label: rec, room: "● Record", command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
+	b.add(item{id: "record", label: rec, room: "● Record", command: "record", tip: tip, enabled: st.Recordable, dropAt: 6})
 	if st.Record != "" {
 		it := item{id: "recorded", kind: itemChip, label: st.Record, tip: st.Record + "\n" + st.RecordTip, wrong: st.Unrecorded}
 		if it.dropAt, it.leaveAt, it.short = 12, 2, "● rec"; st.Unrecorded {

@@ -82,6 +82,10 @@ func (g *Game) LayoutF(w, h float64) (float64, float64) {
 // Layout is not used: LayoutF is.
 func (g *Game) Layout(w, h int) (int, int) { return w, h }
 
+// mostPixels bounds the screen, to that of an 8K display: the picture of a larger window is stretched, as memory and
+// time for its own would grow without end.
+const mostPixels = 7680 * 4320
+
 // resize makes the screen as large as a window of w × h device-independent pixels, in physical
 // ones.
 func (s *stage) resize(w, h float64) (float64, float64) {
@@ -92,6 +96,9 @@ func (s *stage) resize(w, h float64) (float64, float64) {
 		s.device = 1
 	}
 	pw, ph := math.Ceil(w*s.device), math.Ceil(h*s.device)
+	if small := math.Sqrt(mostPixels / (pw * ph)); small < 1 {
+		pw, ph = math.Ceil(pw*small), math.Ceil(ph*small)
+	}
 	s.width, s.height = int(pw), int(ph)
 	return pw, ph
 }
@@ -108,6 +115,7 @@ func (g *Game) Update() error {
 	if ebiten.IsWindowBeingClosed() || g.end.quit {
 		return ebiten.Termination
 	}
+	g.stage.env.Calm = g.paint.calm
 	g.takeIn()
 	if err := g.answer(); err != nil {
 		return err
@@ -119,7 +127,7 @@ func (g *Game) Update() error {
 	}
 	took := time.Since(began)
 	g.paint.cost.Updated(took)
-	g.paint.behind = g.ss.Behind()
+	g.paint.behind, g.paint.busy = g.ss.Behind(), g.View().CausesPending()
 	g.paint.paused = g.bars.top.shown.Status.Live && !g.View().Live() && !g.ss.HasMore()
 	defer g.ss.Ticked(took) // from then on recordings are read: nothing may ask the store
 	if g.settings.Due() {

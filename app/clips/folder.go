@@ -168,7 +168,7 @@ func (f *Folder) delete(clip string) error {
 	return err
 }
 
-// file writes a clip; write returns how many of its frames there are. It removes the oldest clips to make room. One
+// file writes a clip; write returns how many of its frames there are. It removes others to make room. One
 // goroutine at a time may call it.
 func (f *Folder) file(i Info, write func(w io.Writer) (frames int64, err error)) (c Clip, err error) {
 	c.Info = i
@@ -196,7 +196,7 @@ func (f *Folder) file(i Info, write func(w io.Writer) (frames int64, err error))
 		})
 	}
 	if err == nil {
-		c.Bytes, err = f.add(part, c.Path)
+		c.Bytes, err = f.add(c.Info, part, c.Path)
 	}
 	if err != nil {
 		f.fs.Remove(part)
@@ -206,14 +206,14 @@ func (f *Folder) file(i Info, write func(w io.Writer) (frames int64, err error))
 }
 
 // add makes a written file the clip path, and returns its size.
-func (f *Folder) add(part, path string) (bytes int64, err error) {
+func (f *Folder) add(i Info, part, path string) (bytes int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	st, err := f.fs.Stat(part)
 	if err != nil {
 		return 0, err
 	}
-	if err := f.makeRoom(st.Size()); err != nil {
+	if err := f.makeRoom(i, st.Size()); err != nil {
 		return 0, err
 	}
 	f.revision++
@@ -224,31 +224,53 @@ func (f *Folder) add(part, path string) (bytes int64, err error) {
 // open ones.
 var ErrNoRoom = errors.New("the clip does not fit into the limits for clips")
 
-// makeRoom lets the oldest leave until one more clip has room.
-func (f *Folder) makeRoom(size int64) error {
+// makeRoom lets clips leave until one more of a program and a cause has room.
+func (f *Folder) makeRoom(i Info, size int64) error {
 	all, err := f.List()
 	if err != nil {
 		return err
 	}
 	bytes := size
-	for i := range all {
-		bytes += all[i].Bytes
+	for k := range all {
+		bytes += all[k].Bytes
 	}
-	n := len(all) + 1
-	for i := len(all) - 1; i >= 0 && (n > f.limits.Clips || bytes > f.limits.Bytes); i-- {
-		if size > f.limits.Bytes || f.open != nil && f.open(all[i].Path) {
-			continue
+	for bytes > f.limits.Bytes || len(all) >= f.limits.Clips {
+		k := f.leastMissed(all, i)
+		if k < 0 || size > f.limits.Bytes {
+			return ErrNoRoom
 		}
-		if err := f.delete(all[i].Path); err != nil {
+		if err := f.delete(all[k].Path); err != nil {
 			return err
 		}
-		bytes -= all[i].Bytes
-		n--
-	}
-	if n > f.limits.Clips || bytes > f.limits.Bytes {
-		return ErrNoRoom
+		bytes -= all[k].Bytes
+		all = slices.Delete(all, k, k+1)
 	}
 	return nil
+}
+
+// leastMissed returns which clip leaves first for one more, -1: all are open. It is one of the program with the most
+// clips, of that program's cause with the most, and of these the mildest hitch; of equal ones the oldest.
+func (f *Folder) leastMissed(all []Clip, more Info) (least int) {
+	type kind struct{ program, cause string }
+	programs, kinds := map[string]int{more.Program: 1}, map[kind]int{{more.Program, more.Cause}: 1}
+	for i := range all {
+		programs[all[i].Program]++
+		kinds[kind{all[i].Program, all[i].Cause}]++
+	}
+	least = -1
+	for i := range all {
+		a := &all[i]
+		if f.open != nil && f.open(a.Path) {
+			continue
+		}
+		if least < 0 || cmp.Or(
+			cmp.Compare(programs[all[least].Program], programs[a.Program]),
+			cmp.Compare(kinds[kind{all[least].Program, all[least].Cause}], kinds[kind{a.Program, a.Cause}]),
+			cmp.Compare(a.DurationNs, all[least].DurationNs)) <= 0 {
+			least = i
+		}
+	}
+	return least
 }
 
 // maxSame bounds the names that are tried for one clip.

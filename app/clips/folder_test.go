@@ -56,7 +56,7 @@ func listed(t *testing.T, f *Folder) (frames []int64) {
 	return frames
 }
 
-// The oldest leave first, by number and by bytes, and never one that is open.
+// Of clips of a kind the oldest leave first, by number and by bytes, and never one that is open.
 func TestLimits(t *testing.T) {
 	opened := ""
 	f := openOn(journaltest.NewMemory(), "clips", Limits{Clips: 3, Bytes: 1000}, func(path string) bool { return path == opened })
@@ -79,6 +79,23 @@ func TestLimits(t *testing.T) {
 	f.SetLimits(Limits{Clips: 1, Bytes: 1000})
 	err = file(8, 10)
 	testkit.That(t, errors.Is(err, ErrNoRoom), "in the place of one that is open: %v", err)
+}
+
+// A noisy program replaces its own clips, and of a cause with many the mildest.
+func TestFairShare(t *testing.T) {
+	f := openOn(journaltest.NewMemory(), "clips", Limits{Clips: 4, Bytes: 1000}, nil)
+	for i, c := range []Info{
+		{Program: "quiet", Cause: "Draw", DurationNs: 1},
+		{Program: "noisy", Cause: "Load", DurationNs: 9},
+		{Program: "noisy", Cause: "Spin", DurationNs: 8},
+		{Program: "noisy", Cause: "Spin", DurationNs: 5},
+		{Program: "noisy", Cause: "Spin", DurationNs: 3},
+		{Program: "noisy", Cause: "Wait", DurationNs: 2},
+	} {
+		c.Frame, c.At = int64(i), time.Unix(int64(1e9+i), 0)
+		testkit.Must(f.file(c, filled(10)))(t)
+	}
+	testkit.Equal(t, fmt.Sprint(listed(t, f)), "[5 2 1 0]", "listed")
 }
 
 // Names say game, cause, frame and time; equal ones are told apart.

@@ -212,7 +212,7 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	} else if v.Pointer().HasTime() {
 		l.VLine(float32(o.view.ToPx(o.rect, v.Pointer().Time())), o.rect.Y0, o.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
 	}
-	if shown {
+	if shown && w.W() < o.rect.W()-one { // around everything it would but cover the curve
 		o.drawWindow(env, w, zone)
 	}
 	if x := float32(o.view.ToPx(o.rect, v.Playhead())); x >= o.rect.X0 && x <= o.rect.X1 {

@@ -32,6 +32,8 @@ type Env struct {
 	// Paced is false in golden pictures: then numbers of live data are shown at once, and not as fast
 	// as they can be read, and long work is done in one go.
 	Paced bool
+	// Calm means that the last picture stayed as it was: this tick has time for work that is not urgent.
+	Calm bool
 	// Kept means that all of the view's session is on disk, so that data that left memory can be
 	// opened from there.
 	Kept bool

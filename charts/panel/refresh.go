@@ -143,7 +143,7 @@ func OneFrame(v *view.View) string {
 // Causes returns why frames of the view's session are slow, with its hitches found and explained a
 // little further: as far as a small part of a tick reaches, in pictures all of them.
 func Causes(env *Env) *view.Causes {
-	env.View.PrepareCauses(!env.Paced)
+	env.View.PrepareCauses(!env.Paced, env.Calm)
 	return env.View.Causes()
 }
 

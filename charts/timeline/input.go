@@ -212,7 +212,8 @@ func (t *Timeline) Reveal(env *panel.Env, c view.Choice) {
 	plot := t.pane.Plot().H()
 	if c.HasSpan && !b.folded {
 		lane := min(int(c.Span.Lane), max(b.lanes-1, 0))
-		y, h = y+b.spansY0+t.spans.laneY(env, b, lane), t.spans.pitchOf(env, b)
+		top := t.spans.laneY(env, b, lane)
+		y, h = y+b.spansY0+top, t.spans.laneY(env, b, lane+1)-top
 	}
 	if top := t.pane.Scroll(); y < top || y+min(h, plot) > top+plot {
 		t.pane.ScrollTo(y + min(h, plot)/2 - plot/2)

@@ -42,6 +42,8 @@ type block struct {
 	ticks    *spans.Series // of its stack, nil: there is no room for a tick a sample
 	counter  *counterRow   // the block is a counter's; track is its thread, or any
 	whole    int           // lanes with those that are not in view
+	slim     int           // so many of the last lanes in view have nothing wide enough for a name
+	low      int           // so many of the last are drawn low: see lower
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 	loadY0, loadY1   float32 // of the curve of load in the window
@@ -200,6 +202,7 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	others, pinned := t.counters.others, len(t.counters.pinned)
 	room := int((t.laid.height - timepane.RulerH(env) - t.tall.px) / t.counters.rowPx(env))
 	least := min(len(others), leastCounters, int(countersShare*t.laid.height/t.counters.rowPx(env)))
+	t.lower(t.tall.px + float32(least)*t.counters.rowPx(env) - (t.laid.height - timepane.RulerH(env)))
 	for _, c := range others[:max(t.counters.firm, least, min(room, len(others)))] {
 		t.addCounter(env, c)
 	}
@@ -256,6 +259,21 @@ func (t *Timeline) measure(env *panel.Env) {
 	t.tall.px = max(t.tall.px, px)
 }
 
+// lower draws the lanes without names low if the tracks lack px of room. Folded tracks count as unfolded, so that
+// folding one changes no other.
+func (t *Timeline) lower(px float32) {
+	for i := range t.stack.Groups() {
+		if b := &t.stack.Groups()[i]; b.alone() && b.folded {
+			px += float32(b.whole) * t.spans.pitch
+		}
+	}
+	for i := range t.stack.Groups() {
+		if b := &t.stack.Groups()[i]; px > 0 {
+			b.low = b.slim
+		}
+	}
+}
+
 // Useful implements panel.Modest: ruler, tracks, and the counters that there can be.
 func (t *Timeline) Useful(env *panel.Env) float32 {
 	if t.pane.Empty() && len(t.counters.others) == 0 { // a session of counters alone has no row while it is low
@@ -294,9 +312,12 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 	b.root = b.lanes > 1 && l.framed
 	b.whole = b.lanes
 	if tr.Def.Kind.Calls() {
-		b.lanes = l.depth.lanesFor(v.Session(), tr, t.laid.inView, silent(v, tr))
+		b.lanes = l.depth.lanesFor(v, tr, t.laid.inView)
 		if b.root {
 			b.lanes = max(b.lanes, 2)
+		}
+		if l.depth.wide > format.Pick(b.root, 1, 0) && v.Look().TrackLanes(id) == 0 {
+			b.slim = b.lanes - l.depth.wide
 		}
 	}
 	b.dense = !tr.Def.Kind.Calls() && b.lanes > denseLanes

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 
 	"framescope/charts/draw"
@@ -181,17 +182,36 @@ type depthInView struct {
 	key   depthKey
 	spans int64 // that the track had then
 	lanes int
+	wide  int   // the first of them, until none has a span as long as a share of the time
+	at    int64 // the end of the time in which they were so many last
+	bars  []spans.Bar
 }
 
-// lanesFor returns the depth in view. Of a thread that is silent it does not become less.
-func (d *depthInView) lanesFor(s *store.Session, tr *store.Track, key depthKey, silent bool) int {
+const (
+	wideShare  = 1.0 / 128 // of the time in view, for a span that has a name: its lane is high
+	wideStands = 8         // as many times the time in view a lane stays high in a live view without one
+)
+
+// lanesFor returns the depth in view. Of a thread that is silent it does not become less, and in a live view a lane
+// becomes low only by and by.
+func (d *depthInView) lanesFor(v *view.View, tr *store.Track, key depthKey) int {
 	if d.key == key && d.spans == tr.NumSpans() {
 		return d.lanes
 	}
-	was := d.lanes
-	*d = depthInView{key: key, spans: tr.NumSpans(), lanes: s.Spans().Depth(tr.Def.ID, tr.Lanes(), key.t0, key.t1)}
-	if silent {
-		d.lanes = max(d.lanes, was)
+	all, was := v.Session().Spans(), *d
+	*d = depthInView{key: key, spans: tr.NumSpans(), bars: was.bars}
+	d.lanes = all.Depth(tr.Def.ID, tr.Lanes(), key.t0, key.t1)
+	if silent(v, tr) {
+		d.lanes = max(d.lanes, was.lanes)
+	}
+	least := int64(float64(key.t1-key.t0) * wideShare)
+	d.wide = sort.Search(d.lanes, func(lane int) bool {
+		d.bars = all.Visible(tr.Def.ID, lane, key.t0, key.t1, least, d.bars[:0])
+		return !slices.ContainsFunc(d.bars, func(b spans.Bar) bool { return b.Count == 1 && b.End-b.Begin >= least })
+	})
+	d.at = key.t1
+	if span := key.t1 - key.t0; v.Live() && d.wide < was.wide && key.t1-was.at < wideStands*span {
+		d.wide, d.at = min(was.wide, d.lanes), was.at
 	}
 	return d.lanes
 }

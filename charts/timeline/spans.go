@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"slices"
+	"sort"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -134,6 +135,9 @@ func (s *spanLane) laneY(env *panel.Env, b *block, lane int) float32 {
 	if b.root && lane > 0 {
 		y += env.Px(rootLaneH) - pitch
 	}
+	if low := min(lane-(b.lanes-b.low), b.low); low > 0 {
+		y -= float32(low) * (pitch - env.Px(foldedLaneH))
+	}
 	return y
 }
 
@@ -142,12 +146,8 @@ func (s *spanLane) visibleLanes(plot draw.Rect, env *panel.Env, b *block, y floa
 	if b.folded {
 		return 0, min(b.lanes, foldedLanes)
 	}
-	pitch := s.pitchOf(env, b)
-	top := y + s.laneY(env, b, 1) - pitch // where lane 0 would begin at full height
-	if plot.Y0 > top+pitch {
-		from = int((plot.Y0 - top) / pitch)
-	}
-	to = min(b.lanes, int((plot.Y1-top)/pitch)+1)
+	from = sort.Search(b.lanes, func(lane int) bool { return y+s.laneY(env, b, lane+1) > plot.Y0 })
+	to = sort.Search(b.lanes, func(lane int) bool { return y+s.laneY(env, b, lane) >= plot.Y1 })
 	return from, max(from, to)
 }
 
@@ -181,7 +181,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		}
 		row := spanRow{
 			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
-			thin: b.folded || b.dense, root: b.root && lane == 0, measured: s.measures(env, b.track),
+			thin: b.folded || b.dense || lane >= b.lanes-b.low, root: b.root && lane == 0, measured: s.measures(env, b.track),
 		}
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)

@@ -94,6 +94,25 @@ func TestTimelineClickSelects(t *testing.T) {
 	testkit.That(t, v.Time().BeginNs == before.BeginNs && v.Time().EndNs == before.EndNs, "back does not return")
 }
 
+// Where there is no room for all tracks, lanes without room for a name in any span are low; where there is, none is.
+func TestLanesOfSliversAreLow(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Look().ChooseCounters(view.CountersNone)
+	for _, high := range []float32{220, 4000} {
+		var tl Timeline
+		r := testRect
+		r.Y1 = r.Y0 + high
+		chartstest.Settle(env, &tl, r)
+		slim := 0
+		for _, b := range tl.stack.Groups() {
+			slim += b.slim
+			testkit.Equal(t, b.low, format.Pick(high < 1000, b.slim, 0), "lanes that are low")
+		}
+		testkit.That(t, slim > 0, "every lane has a wide span")
+	}
+}
+
 func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	s := chartstest.NewSession(t)
 	env := chartstest.NewEnv(s, 1)
@@ -104,9 +123,9 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	chartstest.Settle(env, &tl, r)
 	tl.pane.ScrollTo(200)
 	chartstest.Settle(env, &tl, r)
-	y := tl.pane.Plot().Y0 + 60
-	i := tl.stack.At(&tl.pane, y)
+	i := tl.stack.At(&tl.pane, tl.pane.Plot().Y0+60)
 	top := topOf(&tl, i)
+	y := top + 10
 	chartstest.Click(env, &tl, r, tl.pane.Gutter().X0+10, y)
 	testkit.MustThat(t, tl.stack.Groups()[i].folded, "a click on the label did not fold the track")
 	testkit.Equal(t, topOf(&tl, i), top, "top of the track that was folded")

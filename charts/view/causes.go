@@ -25,8 +25,13 @@ func (v *View) Causes() *Causes {
 }
 
 // PrepareCauses finds and explains hitches of the leading thread further: see Causes.Prepare.
-func (v *View) PrepareCauses(wholly bool) {
-	v.Causes().Prepare(v.LeadTrack(), v.pace.tick, v.window.nowNs, wholly)
+func (v *View) PrepareCauses(wholly, calm bool) {
+	v.Causes().Prepare(v.LeadTrack(), v.pace.tick, v.window.nowNs, wholly, format.Pick[time.Duration](calm, calmCausesNs, causesNs))
+}
+
+// CausesPending reports whether PrepareCauses had more to do in this tick than its time allowed.
+func (v *View) CausesPending() bool {
+	return v.causes.Of(v.session) && v.causes.tick == v.pace.tick && !v.causes.ready
 }
 
 // Cause returns the chosen cause: only hitches with it are stepped through. The zero value means
@@ -141,6 +146,7 @@ type Causes struct {
 	track         model.TrackID // that hitches are known of; NoTrack: of the ways
 	tick          int64         // in which more of them were looked for last
 	atNs          int64
+	share         float64 // looked at when marks and lists last changed
 	looked, ready bool
 	groups        []why.Group
 	changes       uint64 // revision of the engine for the groups
@@ -213,14 +219,15 @@ func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint
 // Sizes of the work of finding hitches.
 const (
 	causesNs      = 1_500_000   // of a tick
+	calmCausesNs  = 6_000_000   // of one that draws nothing else
 	causesEveryNs = 250_000_000 // while data come, and as often marks and lists are others
 	mostUnread    = 1 << 16     // spans of a way that are read for an answer
 )
 
 // Prepare finds and explains hitches of a thread, or of things on ways if these stand for it (see
-// OfWays): once a tick, for a part of its time, and only while something has changed; wholly: all of
+// OfWays): once a tick, for atMost of its time, and only while something has changed; wholly: all of
 // them at once.
-func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {
+func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool, atMost time.Duration) {
 	if c.findWays(track); len(c.ways) > 0 {
 		track = model.NoTrack
 	}
@@ -232,10 +239,11 @@ func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {
 	}
 	c.tick = tick
 	more := true
-	for begin := time.Now(); more && (wholly || time.Since(begin) < causesNs); {
+	for begin := time.Now(); more && (wholly || time.Since(begin) < atMost); {
 		more = c.piece()
 	}
 	if was := c.ready; !more || wholly || now/causesEveryNs != c.atNs/causesEveryNs {
+		c.share = c.prepared()
 		if c.ready, c.atNs = !more, now; c.changes != c.changed() || c.ready != was {
 			c.group()
 		}
@@ -284,8 +292,11 @@ func (c *Causes) Revision() uint64 { return c.revision }
 // Ready reports whether all present hitches were found and explained.
 func (c *Causes) Ready() bool { return c.ready }
 
-// Looked returns the share of the frames, or of the things on ways, that were looked at for hitches so far.
-func (c *Causes) Looked() float64 {
+// Looked returns the share of the frames, or of the things on ways, that had been looked at for hitches when marks and
+// lists last changed: were it to change with every tick, every tick would draw.
+func (c *Causes) Looked() float64 { return c.share }
+
+func (c *Causes) prepared() float64 {
 	n, of := c.engine.Prepared(c.track)
 	for _, way := range c.ways {
 		more, all := c.engine.Prepared(way)
