@@ -1,6 +1,7 @@
 package framescope
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
@@ -234,8 +235,8 @@ func (c *chunk) decode() {
 	}
 	c.rows.unpack(u)
 	c.number = 0
-	if u.err == nil && u.at < len(u.buf) {
-		c.number = u.read()
+	if end := len(c.payload) - numberBytes; end >= 0 && string(c.payload[end:end+len(numberMark)]) == numberMark {
+		c.number = uint64(binary.LittleEndian.Uint32(c.payload[end+len(numberMark):]))
 	}
 	c.err = u.err
 	clear(c.items)

@@ -105,9 +105,19 @@ func (w *Writer) Close() error {
 // writeChunk writes the chunk with its number. The last one is empty: so a whole record that is missing shows.
 func (w *Writer) writeChunk() bool {
 	w.chunks++
-	w.keep(w.journal.Data(w.newest, binary.AppendUvarint(w.packer.chunk(&w.chunk), w.chunks)))
+	w.keep(w.journal.Data(w.newest, numbered(w.packer.chunk(&w.chunk), w.chunks)))
 	w.chunk.reset()
 	return w.err == nil
+}
+
+// What stands behind a chunk: a mark, and the chunk's number in four bytes.
+const (
+	numberMark  = "\xf5no."
+	numberBytes = len(numberMark) + 4
+)
+
+func numbered(chunk []byte, n uint64) []byte {
+	return binary.LittleEndian.AppendUint32(append(chunk, numberMark...), uint32(n))
 }
 
 // flush writes the chunk if it has so many bytes. It returns false after an error.
