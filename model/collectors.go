@@ -50,8 +50,11 @@ type Collector struct {
 	Place
 }
 
+// FrameRoot is the name of collector 0 where it stands for whole frames.
+const FrameRoot = "Frame"
+
 // IsFrameRoot reports whether it is the root that stands for whole frames.
-func (c *Collector) IsFrameRoot() bool { return c.ID == 0 && c.Name == "Frame" }
+func (c *Collector) IsFrameRoot() bool { return c.ID == 0 && c.Name == FrameRoot }
 
 // Works reports whether its self time is work: it does not wait, and is not the own time of frames, which
 // nobody measured.

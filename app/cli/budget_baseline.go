@@ -38,6 +38,7 @@ type Compared struct {
 // Slower is something that takes longer than in the baseline, beyond the usual variation.
 type Slower struct {
 	Thread, Collector string // the frame itself where no collector is named
+	Name              string // of the collector, for people
 	Hitches           bool   // how often it has hitches, as a share of the frames
 	compare.Figure
 	Share  float64 // as a share of its earlier time
@@ -94,7 +95,7 @@ func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, er
 		if x.Self.Known {
 			f = &x.Self
 		}
-		c.add(Slower{Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Figure: *f}, leastPart*whole)
+		c.add(Slower{Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Name: x.Title(), Figure: *f}, leastPart*whole)
 	}
 	return c, nil
 }
@@ -130,7 +131,7 @@ func (x *Slower) Title() string {
 	if x.Hitches {
 		what = "hitches"
 	} else if x.Collector != "" {
-		what = escape.Name(x.Collector)
+		what = escape.Name(x.Name)
 	}
 	return what + " on " + escape.Name(x.Thread)
 }

@@ -122,7 +122,7 @@ or cannot be read; 2 if the command line or the budget file is wrong.
 	textVar(fl, &f.worse, "worse", "5%", "how much slower than the baseline is allowed", limits.ParsePart)
 	rangeVar(fl, &f.Range, "range", "A:B, range to check (default: everything)")
 	fl.BoolVar(&f.live, "live", false, "listen for games, and check them at the end")
-	fl.StringVar(&f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
+	addrVar(fl, &f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
 	secondsVar(fl, &f.duration, "seconds", "with --live: end after this many seconds (default: when interrupted)", MaxLive)
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.github, "github", false, "also print annotations for GitHub Actions, each at the line of its budget; "+

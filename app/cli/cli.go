@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"framescope/app/settings"
 	"framescope/internal/aside"
 	"framescope/internal/escape"
+	"framescope/net/feed"
 )
 
 // Exit codes.
@@ -70,7 +70,12 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(s.Out)
 	root.SetErr(stderr)
+	begun := false // the flags and arguments of a command are right
+	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
 	err := root.ExecuteContext(ctx)
+	if err != nil && !begun && !errors.As(err, &UsageError{}) {
+		err = Usage(err)
+	}
 	switch unprinted := s.Out.Failed(); {
 	case BrokenPipe(unprinted):
 		return ExitPipe
@@ -92,7 +97,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 			code = exitError
 		}
 	}
-	fmt.Fprintln(stderr, "framescope:", onOneLine(err.Error(), args))
+	fmt.Fprintln(stderr, "framescope:", onOneLine(feed.Plain(err).Error(), args))
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintln(stderr, hint)
 	}
@@ -102,12 +107,9 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// isUsage reports whether an error is a mistake in the command line, such as an address without a port.
+// isUsage reports whether an error is a mistake in the command line.
 func isUsage(err error) bool {
-	_, address := errors.AsType[*net.AddrError](err)
-	name, ok := errors.AsType[*net.DNSError](err)
-	return address || ok && name.Err == "unknown port" || errors.As(err, &UsageError{}) ||
-		errors.Is(err, app.ErrNoDisplay) && !app.HasWindow
+	return errors.As(err, &UsageError{}) || errors.Is(err, app.ErrNoDisplay) && !app.HasWindow
 }
 
 // onOneLine prints an error with each argument on one line, as the name of a file may have several.
@@ -215,7 +217,7 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 		"disk space for all sessions; 0 keeps none (default: the setting, or 20GiB)")
 	root.PersistentFlags().BoolVar(&s.Strict, "strict", false, "exit with status 1 also for recordings from which their recorder or a limit "+
 		"left something out (default: a warning)")
-	root.Flags().StringVar(&o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty: do not listen")
+	addrVar(root.Flags(), &o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty: do not listen")
 	root.Flags().BoolVarP(&version, "version", "v", false, "version for framescope") // cobra's own needs a template
 	to.Flags(root.Flags())
 	budgetsFlag(root.Flags(), &o.Budgets)

@@ -99,7 +99,7 @@ file is replaced only with --force.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0: a free one")
+	addrVar(f, &listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0: a free one")
 	to.Flags(f)
 	budgetsFlag(f, &budgets)
 	f.Lookup("force").Usage = "with --record or -o: replace existing files"

@@ -53,7 +53,7 @@ Flare.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Addr, "addr", flare.DefaultAddr, "HOST:PORT to listen on")
+	addrVar(f, &o.Addr, "addr", flare.DefaultAddr, "HOST:PORT to listen on")
 	f.BoolVar(&o.AnyAddress, "any-address", false, "allow --addr to be reachable from other machines")
 	f.StringVar(&o.Samples, "samples", flare.DefaultSamples, "folder with the sample folders to serve and to record into")
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")

@@ -89,7 +89,7 @@ While another program uses the address, the window says so and keeps trying.
 			return s.live(cmd.Context(), p, to, withReport, sources, "framescope listen profilelib --report")
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+DefaultListen+" for pstats, "+
+	addrVar(cmd.Flags(), &addr, "addr", "", "HOST:PORT to listen on (default: "+DefaultListen+" for pstats, "+
 		defaultProfileLib+" for profilelib)")
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print statistics of all sessions when interrupted")
 	to.Flags(cmd.Flags())

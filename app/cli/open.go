@@ -91,7 +91,7 @@ If a file cannot be opened, Framescope says so and opens the others.`,
 	cmd.Flags().BoolVar(&together, "together", false, "open the recordings on one ruler: framescope together --help")
 	clocks.add(cmd)
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "keep reading files as they grow, and watch folders for new files")
-	cmd.Flags().StringVar(&o.Listen, "listen", "", "also listen for PStats clients on HOST:PORT (default: no)")
+	addrVar(cmd.Flags(), &o.Listen, "listen", "", "also listen for PStats clients on HOST:PORT (default: no)")
 	to.Flags(cmd.Flags())
 	budgetsFlag(cmd.Flags(), &o.Budgets)
 	SourceFlags(cmd.Flags(), &sources)

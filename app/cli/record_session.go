@@ -93,7 +93,7 @@ the file, in FILE.framescope.toml; copy both.`,
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.listen.Addr, "listen", DefaultListen, "HOST:PORT to listen on")
+	addrVar(l, &f.listen.Addr, "listen", DefaultListen, "HOST:PORT to listen on")
 	secondsVar(l, &f.listen.Duration, "duration", "end after this many seconds (default: when interrupted)", MaxLive)
 	l.StringVar(&f.dir, "clips", "", "folder for clips (default: "+filepath.Join("$XDG_STATE_HOME", "framescope", "clips")+")")
 	l.DurationVar(&f.around.Before, "before", clips.DefaultBefore, "time before the hitch")

@@ -88,7 +88,13 @@ Without --panel and --workspace, render draws the window as it opens with the re
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.o.Panel, "panel", "", "panel to draw: "+strings.Join(append(headless.Panels(), headless.ComparedPanels()...), ", "))
+	panels := append(headless.Panels(), headless.ComparedPanels()...)
+	textVar(l, &f.o.Panel, "panel", "", "panel to draw: "+strings.Join(panels, ", "), func(text string) (string, error) {
+		if text != "" && !slices.Contains(panels, text) {
+			return "", fmt.Errorf("no panel %q; choose one of: %s", text, strings.Join(panels, ", "))
+		}
+		return text, nil
+	})
 	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
 	rangeVar(l, &f.of[0], "range-a", "A:B, range of the first side of a comparison (default: everything)")
 	rangeVar(l, &f.of[1], "range-b", "A:B, range of the second side (default: everything)")

@@ -159,7 +159,7 @@ goes on.
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.live, "live", false, "listen for games, and report on them")
-	fl.StringVar(&f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
+	addrVar(fl, &f.listen, "listen", DefaultListen, "with --live: HOST:PORT to listen on")
 	secondsVar(fl, &f.duration, "seconds", "with --live: end after this many seconds (default: when interrupted)", MaxLive)
 	fl.BoolVar(&f.Stats, "stats", false, "print statistics of each collector instead of frames")
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "with --stats: frame time budget")

@@ -80,7 +80,7 @@ contains a token, sees all sessions on disk. Nothing is encrypted.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Addr, "addr", web.DefaultAddr, "HOST:PORT to listen on")
+	addrVar(f, &o.Addr, "addr", web.DefaultAddr, "HOST:PORT to listen on")
 	f.BoolVar(&o.AnyAddress, "any-address", false, "allow --addr to be reachable from other machines")
 	f.StringVar(&page, "page", "", "folder with the viewer's page (default: that of the package)")
 	return cmd

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -153,6 +154,20 @@ func checked[T any](to *string, read func(text string) (T, error)) pflag.Value {
 		}
 		return err
 	}}
+}
+
+// addrVar adds a flag with an address, HOST:PORT; empty: none.
+func addrVar(f *pflag.FlagSet, to *string, name, usual, usage string) {
+	textVar(f, to, name, usual, usage, func(text string) (string, error) {
+		_, port, err := net.SplitHostPort(text)
+		if err == nil {
+			_, err = net.LookupPort("tcp", port)
+		}
+		if err != nil && text != "" {
+			return "", fmt.Errorf("%q is not an address: give HOST:PORT, such as %s", text, DefaultListen)
+		}
+		return text, nil
+	})
 }
 
 // parseFrame reads the number of a frame as a range.

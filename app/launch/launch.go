@@ -127,7 +127,7 @@ func ended(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, feed.ErrCancelled) {
 		return nil
 	}
-	return err
+	return feed.Plain(err)
 }
 
 // StandardInput is the name of standard input for people.

@@ -183,6 +183,9 @@ func (r *recorder) end(reason string, err error) error {
 		r.stream.Close(failed.Error())
 	default:
 		r.stream.Close(reason)
+		if s, ok := r.stream.(interface{ Err() error }); ok { // only the end shows that nothing is recognised
+			failed = ended(r.ctx, s.Err())
+		}
 		r.tapeBytes(nil) // so short that only its end revealed its kind
 	}
 	r.rec.end(failed, reason)

@@ -61,7 +61,11 @@ func TestWhatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
 	testkit.NoErr(t, os.WriteFile(text, []byte("hello"), 0o666))
-	for path, want := range map[string]string{filepath.Join(dir, "none"): "none", dir: "folder", text: "not a recording"} {
+	source := filepath.Join(dir, "fgprof.go") // with numbers and commas as tables have them
+	testkit.NoErr(t, os.WriteFile(source, []byte("package fgprof\n\n// 1,2,3\nvar times = []int{\n\t16, 17, 16,\n\t16, 33, 16,\n}\n"), 0o666))
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none"): "none", dir: "folder", text: "not a recording", source: "not a recording",
+	} {
 		rec, err := File(t.Context(), path, Options{})
 		testkit.That(t, rec == nil && err != nil && strings.Contains(err.Error(), want), "%s: %v %v", path, rec, err)
 	}

@@ -172,7 +172,7 @@ func rowName(t *Table, x *compare.Row) string {
 	if x.IsPath() {
 		return t.Said(Path(x.Names))
 	}
-	return t.Name(x.Name())
+	return t.Name(x.Title())
 }
 
 // ownOf returns the figure that orders the rows: self time, or total time where there is none.

@@ -313,6 +313,9 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 		}
 		want := strings.Join([]string{a, b, SignedMs(f.Delta)}, " ")
 		end := row.Thread + " " + row.Collector
+		if row.Collector == model.FrameRoot {
+			end = row.Thread + " whole frame"
+		}
 		for name, in := range map[string]string{"text": plain, "markdown": marked} {
 			verdict := f.Verdict
 			if f.Lacks != "" {

@@ -221,7 +221,7 @@ func (s *comparetableSource) fill(r *compare.Result) {
 		} else if !s.noise {
 			continue
 		}
-		x.name = rows[i].Name()
+		x.name = rows[i].Title()
 		if s.paths {
 			x.name = strings.Join(shortNames(rows[i].Names), " › ")
 		}

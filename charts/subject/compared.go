@@ -139,7 +139,7 @@ func AppendSingle(dst []byte, r *compare.Result) []byte {
 		return append(dst, "; no collector explains half of it"...)
 	}
 	row := &r.Collectors[r.Explains]
-	dst = append(append(dst, ": "...), escape.Name(row.Name())...)
+	dst = append(append(dst, ": "...), escape.Name(row.Title())...)
 	dst = append(append(dst, " on "...), escape.Name(r.Threads[row.Thread].Title)...)
 	dst = append(AppendDelta(append(dst, ", "...), row.Self.Delta()), format.Pick(r.Waited, " ms waited, is ", " ms, explains ")...)
 	const all = 0.95

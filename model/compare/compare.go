@@ -133,6 +133,14 @@ func (r *Row) IsPath() bool { return r.Paths != [2]model.PathID{} }
 // Name returns the full name of the collector.
 func (r *Row) Name() string { return r.Names[len(r.Names)-1] }
 
+// Title returns the name for people: the root of PStats' collectors is no collector to them.
+func (r *Row) Title() string {
+	if r.Name() == model.FrameRoot && (r.Collectors[0] == 0 || r.Collectors[1] == 0) {
+		return "whole frame"
+	}
+	return r.Name()
+}
+
 // Thread is a thread of both sides, or of one.
 type Thread struct {
 	Title  string

@@ -137,9 +137,40 @@ func End(ctx context.Context, path string, sink Sink, err error) error {
 	case errors.Is(err, ErrCancelled), ctx.Err() != nil:
 		reason, err = "loading was cancelled", context.Canceled
 	case err != nil:
-		err = fmt.Errorf("%s: %w", path, err)
+		err = Plain(fmt.Errorf("%s: %w", path, err))
 		reason = err.Error()
 	}
 	sink.Define(model.End{Reason: reason})
 	return err
+}
+
+// libraryWords are what errors of the standard library say, and what a user is told.
+var libraryWords = strings.NewReplacer(
+	"unexpected EOF", "the data end too early", "context deadline exceeded", "it took too long",
+	"context canceled", "it was called off", "unexpected end of JSON input", "the JSON text ends too early",
+)
+
+// plainError is an error with other words.
+type plainError struct {
+	text string
+	error
+}
+
+// Error implements error.
+func (e plainError) Error() string { return e.text }
+
+// Unwrap returns the error with its own words.
+func (e plainError) Unwrap() error { return e.error }
+
+// Plain returns an error, not nil, in words that say without knowledge of Go what went wrong. Errors go through it
+// where they leave for the user.
+func Plain(err error) error {
+	text := libraryWords.Replace(err.Error())
+	if bare, ok := strings.CutSuffix(text, ": EOF"); ok {
+		text = bare + ": the data end there"
+	}
+	if text == err.Error() {
+		return err
+	}
+	return plainError{text, err}
 }

@@ -102,8 +102,17 @@ func (k *keeper) read(r *trace.Reader, f fields) bool {
 	f.reset()
 	var lists []list
 	n := -1
+	read := map[string]bool{}
 	whole := r.Object(func(key []byte) {
-		switch to := f[string(key)].(type) {
+		to, known := f[string(key)]
+		if known && read[string(key)] { // of what comes behind, where a piece of the file is missing
+			k.bad.Bad(trace.Gap, r.At())
+			return
+		}
+		if known {
+			read[string(key)] = true
+		}
+		switch to := to.(type) {
 		case *string:
 			*to = trace.Shown(trace.JSONText(r.String()))
 		case *word:

@@ -2,6 +2,7 @@ package framescope
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -340,6 +341,25 @@ func TestDamage(t *testing.T) {
 	const n = 20000
 	file := write(t, framed(n), Options{})
 	testkit.MustThat(t, len(file) > 8<<14, "the file has few chunks: %d bytes", len(file))
+	var chunks [][2]int // where they begin and end
+	const head, kindData = 44, 3
+	for at, end := head, 0; at < len(file); at = end {
+		if end = at + 8 + int(binary.LittleEndian.Uint32(file[at:])); file[at+8] == kindData {
+			chunks = append(chunks, [2]int{at, end})
+		}
+	}
+	for i, c := range chunks {
+		got := read(t, slices.Delete(bytes.Clone(file), c[0], c[1]))
+		frames := int64(0)
+		for _, l := range got.Losses {
+			frames += l.Frames
+		}
+		last := i == len(chunks)-1 // which is empty
+		testkit.That(t, (len(got.Losses) == 0) == last, "without record %d: %v", i, got.Losses)
+		if i > 0 && i < len(chunks)-2 {
+			testkit.Equal(t, frames, int64(n-len(got.Batches)), "frames missing without a record")
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		bad := bytes.Clone(file)
 		at := rapid.IntRange(0, len(bad)-1).Draw(t, "at")

@@ -1,6 +1,7 @@
 package framescope
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
@@ -25,7 +26,9 @@ type Player struct {
 	most   int   // in ahead
 	bytes  int64 // that a chunk may take
 	frames map[model.TrackID]*numbers
-	lost   int // places that could not be read
+	lost   int    // places that could not be read
+	last   uint64 // number of the last chunk
+	told   int    // lost, when that chunk came
 	full   bool
 }
 
@@ -79,6 +82,7 @@ func (p *Player) play() bool {
 	c := p.ahead[0]
 	p.ahead = append(p.ahead[:0], p.ahead[1:]...)
 	<-c.done
+	p.follow(c)
 	next := 0
 	for i := range c.items {
 		if x := c.items[i]; x != nil {
@@ -105,6 +109,16 @@ func (p *Player) play() bool {
 	}
 	p.spare = append(p.spare, c)
 	return true
+}
+
+// follow notes chunks that are missing before one, of which no damage has told.
+func (p *Player) follow(c *chunk) {
+	if missing := int64(c.number - p.last - 1); c.number > 0 && missing > 0 && p.told == p.lost {
+		p.lost++
+		p.reportLoss(model.LossDamaged, missing,
+			fmt.Sprintf("%d records are missing before the one at offset %d", missing, c.offset))
+	}
+	p.last, p.told = max(p.last+1, c.number), p.lost
 }
 
 // tooLarge reports whether an error is that of a chunk beyond the limit.
@@ -197,7 +211,8 @@ func (p *Player) Close(reason string) {
 // chunk is a record of items while it is decoded.
 type chunk struct {
 	payload []byte
-	offset  int64 // of the record
+	offset  int64  // of the record
+	number  uint64 // counted from 1; 0: the file does not say
 	buf     []byte
 	texts   []string
 	unpack  unpacker
@@ -219,6 +234,10 @@ func (c *chunk) decode() {
 		c.columns[k] = unpackColumn(u, c.columns[k])
 	}
 	c.rows.unpack(u)
+	c.number = 0
+	if end := len(c.payload) - numberBytes; end >= 0 && string(c.payload[end:end+len(numberMark)]) == numberMark {
+		c.number = uint64(binary.LittleEndian.Uint32(c.payload[end+len(numberMark):]))
+	}
 	c.err = u.err
 	clear(c.items)
 	c.items = c.items[:0]

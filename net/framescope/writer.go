@@ -2,6 +2,7 @@ package framescope
 
 import (
 	"cmp"
+	"encoding/binary"
 	"io"
 	"maps"
 	"slices"
@@ -24,8 +25,9 @@ type Writer struct {
 	chunk   codec
 	packer  packer
 	opt     Options
-	newest  int64 // ns, of the batches so far
-	some    bool  // a batch was written
+	newest  int64  // ns, of the batches so far
+	chunks  uint64 // that were written
+	some    bool   // a batch was written
 	err     error
 	ended   bool
 	end     string
@@ -93,11 +95,29 @@ func (w *Writer) Empty() bool { return !w.some }
 
 // Close writes what is left and the end of the session. It returns the first error of all.
 func (w *Writer) Close() error {
-	if w.flush(0) && w.ended {
+	if w.flush(0) && w.writeChunk() && w.ended {
 		w.keep(w.journal.End(w.end))
 	}
 	w.packer.zstd.Close()
 	return w.err
+}
+
+// writeChunk writes the chunk with its number. The last one is empty: so a whole record that is missing shows.
+func (w *Writer) writeChunk() bool {
+	w.chunks++
+	w.keep(w.journal.Data(w.newest, numbered(w.packer.chunk(&w.chunk), w.chunks)))
+	w.chunk.reset()
+	return w.err == nil
+}
+
+// What stands behind a chunk: a mark, and the chunk's number in four bytes.
+const (
+	numberMark  = "\xf5no."
+	numberBytes = len(numberMark) + 4
+)
+
+func numbered(chunk []byte, n uint64) []byte {
+	return binary.LittleEndian.AppendUint32(append(chunk, numberMark...), uint32(n))
 }
 
 // flush writes the chunk if it has so many bytes. It returns false after an error.
@@ -110,8 +130,7 @@ func (w *Writer) flush(least int) bool {
 		w.attach()
 	}
 	if len(w.chunk.buf) > 0 {
-		w.keep(w.journal.Data(w.newest, w.packer.chunk(&w.chunk)))
-		w.chunk.reset()
+		w.writeChunk()
 	}
 	return w.err == nil
 }

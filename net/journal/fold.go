@@ -14,10 +14,10 @@ const minBase = 1 << 20
 
 // fold writes the base anew: the newest definition of each key, from the old base and from the leaving
 // segment, in their order. told holds the counts for this segment. Only the newest definitions are
-// kept, up to most bytes. It returns the size of the new base.
-func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int64) (size int64, err error) {
+// kept, up to most bytes. It returns the size of the new base, and how many places could not be read.
+func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int64) (size int64, damaged int, err error) {
 	files := []string{filepath.Join(dir, baseFile)}
-	if seg.defs {
+	if seg.defs > 0 {
 		files = append(files, filepath.Join(dir, segmentName(seg.number)))
 	}
 	// Which definition is the newest of its key, and how much they are together.
@@ -25,17 +25,19 @@ func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int6
 	newest := map[string]place{}
 	var n, sum int64
 	each := func(use func(rec *Record, n int64) error) error {
-		n = 0
+		n, damaged = 0, 0
 		for _, file := range files {
-			if err := scan(fsys, file, func(rec *Record) error {
+			places, err := scan(fsys, file, func(rec *Record) error {
 				if rec.Kind != KindDefinition {
 					return nil
 				}
 				n++
 				return use(rec, n)
-			}); err != nil {
+			})
+			if err != nil {
 				return err
 			}
+			damaged += places
 		}
 		return nil
 	}
@@ -46,7 +48,7 @@ func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int6
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 
 	err = replaceFile(fsys, files[0], func(out *sequence) error {
@@ -67,29 +69,29 @@ func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int6
 		size = out.size + int64(len(out.buf))
 		return err
 	})
-	return size, err
+	return size, damaged, err
 }
 
-// scan calls use with each record of a segment, as far as they can be read. A file that is not there
-// has none.
-func scan(fsys disk.FS, path string, use func(*Record) error) error {
+// scan calls use with each record of a segment, and returns how many places cannot be read. A
+// file that is not there has none.
+func scan(fsys disk.FS, path string, use func(*Record) error) (damaged int, err error) {
 	r := &Reader{fs: fsys, path: path}
 	defer r.Close()
 	if _, err := r.next(); err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return nil
+			return 0, nil
 		}
-		return err
+		return 0, err
 	}
 	for rec, err := range r.All() {
 		if err == nil {
 			err = use(&rec)
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return r.damaged, nil
 }
 
 // sequence writes a file from its beginning on.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -278,6 +279,72 @@ func TestCutWhileWritten(t *testing.T) {
 	got := readAll(t, disk.System, path)
 	testkit.That(t, slices.Equal(got.data, []int{5, 6, 7, 8, 9}) && len(got.damage) == 0 && len(got.holes) == 1 &&
 		got.holes[0].Records == 5 && w.Stats().Deleted == 5, "%+v", got)
+}
+
+// Whatever file of a session others delete or cut while it is written: the source is asked for its definitions
+// again, or the reader says that some are missing.
+func TestOtherFilesDeletedWhileWritten(t *testing.T) {
+	between := func(path string) error { // cuts behind a record, as if nothing had been there
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		ends := records(data)
+		return os.Truncate(path, int64(ends[len(ends)-2]))
+	}
+	for _, c := range []struct {
+		name, file string
+		harm       func(string) error
+		more       bool // data that come later
+		noticed    bool // by the writer; else by the reader alone
+	}{
+		{"the first segment deleted", "00000005.seg", os.Remove, true, true},
+		{"the first segment deleted before the end", "00000005.seg", os.Remove, false, true},
+		{"the base deleted", baseFile, os.Remove, true, true},
+		{"the base deleted before the end", baseFile, os.Remove, false, true},
+		{"a segment cut between records", "00000006.seg", between, true, true},
+		{"the base cut between records", baseFile, between, true, true},
+		{"a segment cut between records, nobody writes", "00000006.seg", between, false, false},
+		{"the base cut between records, nobody writes", baseFile, between, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := OpenRoot(filepath.Join(t.TempDir(), "sessions"), RootOptions{})
+			defer root.Close()
+			opt := Options{SegmentBytes: 1 << 10, Flush: time.Microsecond, Retry: time.Millisecond}
+			w := root.Create(Meta{Source: "test"}, opt)
+			s := &source{w: w, defs: map[string]string{}}
+			for range 10 {
+				s.define(fmt.Sprint("k", s.n), "name")
+				for range 20 {
+					s.data()
+					testkit.OK(t, w.Flush())
+				}
+			}
+			for range 4 {
+				_, _, err := w.disk.evict()
+				testkit.OK(t, err)
+			}
+			if !c.noticed {
+				finish(t, w)
+			}
+			testkit.OK(t, c.harm(filepath.Join(w.Path(), c.file)))
+			if c.noticed {
+				testkit.WaitUntil(t, "the writer to notice", w.restate.Load)
+			}
+			if c.more {
+				s.data()
+			}
+			if c.noticed {
+				finish(t, w)
+			}
+			got := readAll(t, disk.System, w.Path())
+			if c.more {
+				testkit.That(t, maps.Equal(got.latest(), s.defs), "%v, want %v", got.latest(), s.defs)
+			} else {
+				testkit.That(t, len(got.damage) > 0, "nothing is said of %+v", got)
+			}
+		})
+	}
 }
 
 // A session of which a file is damaged, missing or no file is listed, with which one and why; it

@@ -43,7 +43,7 @@ type segment struct {
 	size    int64
 	data    int64 // records
 	refused int64 // records in holes
-	defs    bool  // holds definitions
+	defs    int64 // definitions
 	fromNs  int64
 	toNs    int64
 }
@@ -80,7 +80,7 @@ func (o *output) write(rest []byte, more int64) (n int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	defer func() { o.failed = err != nil }()
-	if err := o.look(); err != nil {
+	if err := o.look(false); err != nil {
 		return 0, err
 	}
 	if o.f == nil {
@@ -140,7 +140,7 @@ func (o *output) account(seg *segment, piece []byte) (n int) {
 		case KindData:
 			data++
 		case KindDefinition:
-			seg.defs = true
+			seg.defs++
 		case KindHole:
 			var h Hole
 			if rec, _, err := parseRecord(b); err == nil && rec.Decode(&h) == nil {
@@ -188,11 +188,11 @@ func (o *output) open() error {
 // newSegment begins the next segment, and closes the one before.
 func (o *output) newSegment() error {
 	w := o.w
-	number := uint64(1)
-	if len(o.segs) > 0 {
-		number = o.segs[len(o.segs)-1].number + 1
+	number, before := max(1, o.next), uint64(0)
+	if n := len(o.segs); n > 0 {
+		number = max(number, o.segs[n-1].number+1)
+		before = uint64(o.segs[n-1].size)
 	}
-	number = max(number, o.next)
 	path, flag := w.file, os.O_RDWR|os.O_CREATE|os.O_TRUNC
 	if w.root != nil {
 		path = filepath.Join(o.dir, segmentName(number))
@@ -204,8 +204,8 @@ func (o *output) newSegment() error {
 		return err
 	}
 	o.ours = true
-	head := appendMeta(appendHead(nil, w.id, number, 0), w.meta)
-	if o.gone.Records > 0 {
+	head := appendMeta(appendHead(nil, w.id, number, before), w.meta)
+	if o.gone.Records+o.gone.Definitions > 0 {
 		head = appendJSON(head, KindHole, o.gone.ToNs, o.gone)
 	}
 	if n, err := f.WriteAt(head, 0); err != nil || n < len(head) {
@@ -288,64 +288,70 @@ func (o *output) reopen(err error) {
 }
 
 // look finds out whether the file is still there, and as long as it was: writing to one that was deleted
-// succeeds, and makes one that was cut as long again. ErrGone says that it is not; the next writing begins anew.
-func (o *output) look() error {
+// succeeds, and makes one that was cut as long again. all: so are the other segments and the base. ErrGone says
+// that something is not; the next writing begins anew, and the source is asked for its definitions again.
+func (o *output) look(all bool) error {
 	if o.f == nil {
 		return nil
 	}
-	seg := &o.segs[len(o.segs)-1]
-	st, err := o.w.fs.Stat(o.current())
-	if err == nil && st.Size() >= seg.size {
+	newest := o.segs[len(o.segs)-1]
+	cut := o.short(o.current(), newest.size)
+	if !cut && (!all || o.w.root == nil) {
 		return nil
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil // the write will fail
-	}
-	o.lose()
-	return ErrGone
-}
-
-// check does that while nothing is to be written.
-func (o *output) check() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.look()
-}
-
-// lose counts deleted records and begins anew.
-func (o *output) lose() {
-	left := map[uint64]bool{}
-	if o.w.root != nil {
-		list, _ := listSegments(o.w.fs, o.dir)
-		for _, s := range list {
-			left[s.number] = true
-		}
-	}
-	last := o.segs[len(o.segs)-1]
-	delete(left, last.number) // it was cut, if it is there
-	kept, deleted := o.segs[:0], int64(0)
+	kept, files, deleted := make([]segment, 0, len(o.segs)), 0, int64(0)
 	for _, s := range o.segs {
-		if left[s.number] {
+		if s.number != newest.number && !o.short(filepath.Join(o.dir, segmentName(s.number)), s.size) ||
+			s.number == newest.number && !cut {
 			kept = append(kept, s)
 			continue
 		}
-		if o.gone.Records == 0 {
+		if files == 0 && o.gone.Records == 0 {
 			o.gone.FromNs = s.fromNs
 		}
+		files++
 		o.gone.Records += s.data + s.refused
+		o.gone.Definitions += s.defs
 		deleted += s.data
 		o.gone.Bytes += s.size
 		o.gone.ToNs = max(o.gone.ToNs, s.toNs)
-		o.gone.Reason = ErrGone.Error()
 		o.count(-s.size)
 	}
+	if o.base > 0 && o.short(filepath.Join(o.dir, baseFile), o.base) {
+		files++
+		o.gone.Definitions++ // at least
+		o.count(-o.base)
+		o.base = 0
+	}
+	if files == 0 {
+		return nil
+	}
+	o.gone.Reason = ErrGone.Error()
 	o.segs = kept
 	o.w.mu.Lock()
 	o.w.stats.Deleted += deleted
 	o.w.mu.Unlock()
-	o.f.Close()
-	o.f = nil
 	o.w.restate.Store(true)
+	if cut {
+		o.f.Close()
+		o.f = nil
+	} else if err := o.newSegment(); err != nil {
+		return err
+	}
+	return ErrGone
+}
+
+// short reports whether a file is gone, or shorter than it was.
+func (o *output) short(path string, size int64) bool {
+	st, err := o.w.fs.Stat(path)
+	return err == nil && st.Size() < size || errors.Is(err, fs.ErrNotExist)
+}
+
+// check looks at all files while nothing is to be written.
+func (o *output) check() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.look(true)
 }
 
 // perm returns the permissions of new files: a recording is the user's, a session nobody else's.
@@ -425,6 +431,9 @@ func (o *output) evict() (bytes, records int64, err error) {
 	if o.f == nil {
 		return 0, 0, nil
 	}
+	if err := o.look(true); err != nil { // what is gone cannot leave
+		return 0, 0, err
+	}
 	if len(o.segs) == 1 {
 		if o.segs[0].data == 0 {
 			return 0, 0, nil
@@ -439,9 +448,12 @@ func (o *output) evict() (bytes, records int64, err error) {
 	told.Refused += seg.refused
 	told.Bytes += seg.size
 	told.ToNs = seg.toNs
-	size, err := fold(o.w.fs, o.dir, o.w.id, seg, &told, max(o.w.segmentBytes(), minBase))
+	size, damaged, err := fold(o.w.fs, o.dir, o.w.id, seg, &told, max(o.w.segmentBytes(), minBase))
 	if err != nil {
 		return 0, 0, err
+	}
+	if damaged > 0 { // perhaps of definitions
+		o.w.restate.Store(true)
 	}
 	o.evicted = told
 	o.count(size - o.base)

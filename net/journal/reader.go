@@ -63,7 +63,10 @@ type Reader struct {
 	split  splitter
 	last   uint64 // newest segment that was opened, or is folded into the base that was read
 	here   Pos    // of the newest record
+	kind   Kind   // of that
 	before int64  // bytes of the segments before
+	length int64  // of the segment before, 0: unknown, or its end is damaged
+	lacks  Hole   // with definitions that were deleted, and that nothing has given again yet
 	gap    uint64 // segments that are missing before this one, and nothing has said yet that they were deleted
 
 	over    bool         // nothing more will be written at all
@@ -266,6 +269,15 @@ func (r *Reader) Next() (Record, error) {
 				continue
 			}
 			r.explain(&rec)
+			switch r.kind = rec.Kind; r.kind {
+			case KindHole:
+				var h Hole
+				if rec.Decode(&h) == nil && h.Deleted() {
+					r.lacks = h
+				}
+			case KindDefinition:
+				r.lacks = Hole{}
+			}
 			return rec, nil
 		}
 		// No more in this segment. It is over when there is a later one; first read the records added
@@ -289,11 +301,17 @@ func (r *Reader) Next() (Record, error) {
 		if !r.final && r.off+int64(r.at) == 0 {
 			r.note(Damage{File: r.file(), Reason: "it is empty", Records: -1})
 		}
+		r.length = 0
 		if d, ok := r.split.damage(r.file(), r.off+int64(r.at), false); ok {
 			d.Cut = d.Cut && r.final
 			r.note(d)
+		} else if r.seg.number > 0 {
+			r.length = r.off + int64(r.at)
+		} else if r.kind != KindEvicted { // which is the last one of a base
+			r.note(Damage{File: r.file(), Offset: r.off + int64(r.at), Reason: "its end is missing", Records: -1})
 		}
 		if r.final {
+			r.noteLacking()
 			return Record{}, io.EOF
 		}
 		r.before += r.off + int64(r.at)
@@ -548,7 +566,7 @@ func (r *Reader) openHead() (ok bool, err error) {
 		return false, err
 	}
 	r.last = max(r.last, s.number)
-	id, number, folded, err := parseHead(r.buf)
+	id, number, length, err := parseHead(r.buf)
 	switch {
 	case err != nil && !r.dir && !Sniff(r.buf):
 		return false, fmt.Errorf("%s: %w", r.path, err)
@@ -565,7 +583,7 @@ func (r *Reader) openHead() (ok bool, err error) {
 		r.off, r.buf = s.size, r.buf[:0]
 		return true, nil
 	case s.number == 0:
-		r.id, r.last = id, max(r.last, folded)
+		r.id, r.last = id, max(r.last, length)
 	default:
 		r.id = id
 		if r.dir && number != s.number {
@@ -574,6 +592,11 @@ func (r *Reader) openHead() (ok bool, err error) {
 	}
 	if s.number > before+1 {
 		r.gap = s.number - before - 1
+	} else if missing := int64(length) - r.length; s.number > 0 && r.length > 0 && missing > 0 {
+		r.note(Damage{
+			File: segmentFile{name: segmentName(before)}.path(r.path), Offset: r.length, Records: -1,
+			Reason: fmt.Sprintf("%d bytes at its end are missing", missing),
+		})
 	}
 	r.at = segmentHead
 	return true, nil
@@ -594,6 +617,18 @@ func (r *Reader) explain(rec *Record) {
 		r.note(Damage{File: r.file(), Reason: "the segment before it is missing", Records: -1})
 	default:
 		r.note(Damage{File: r.file(), Reason: fmt.Sprintf("%d segments before it are missing", missing), Records: -1})
+	}
+}
+
+// noteLacking notes definitions that were deleted while the session was recorded, and that its source did not
+// give again.
+func (r *Reader) noteLacking() {
+	if r.lacks.Definitions > 0 {
+		r.note(Damage{
+			File: r.file(), Offset: r.off + int64(r.at),
+			Reason: fmt.Sprintf("definitions are missing, such as names: %d %s", r.lacks.Definitions, r.lacks.Reason),
+		})
+		r.lacks = Hole{}
 	}
 }
 

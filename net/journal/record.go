@@ -80,7 +80,8 @@ const (
 	maxText    = 64 << 10 // bytes of a payload that is JSON
 )
 
-// The segment head: magic, session, number, the newest segment that is folded into it, checksum.
+// The segment head: magic, session, number, before, checksum. before is the length of the segment before, 0 if
+// there is none; of the base the newest segment that is folded into it.
 const (
 	magic       = "fsjrnl1\n"
 	segmentHead = len(magic) + 16 + 8 + 8 + 4
@@ -176,17 +177,17 @@ func (r *Record) Decode(v any) error {
 // ID identifies a session.
 type ID [16]byte
 
-// appendHead adds the head of a segment. folded is for the base: the newest segment in it.
-func appendHead(b []byte, id ID, number, folded uint64) []byte {
+// appendHead adds the head of a segment.
+func appendHead(b []byte, id ID, number, before uint64) []byte {
 	at := len(b)
 	b = append(append(b, magic...), id[:]...)
 	b = binary.LittleEndian.AppendUint64(b, number)
-	b = binary.LittleEndian.AppendUint64(b, folded)
+	b = binary.LittleEndian.AppendUint64(b, before)
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[at:], castagnoli))
 }
 
 // parseHead reads the head of a segment.
-func parseHead(b []byte) (id ID, number, folded uint64, err error) {
+func parseHead(b []byte) (id ID, number, before uint64, err error) {
 	switch {
 	case len(b) < segmentHead:
 		return id, 0, 0, errors.New("too short for a journal segment")

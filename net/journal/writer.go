@@ -597,6 +597,9 @@ func (w *Writer) loseAll(rest []byte) {
 
 // finish writes the end of a closed session, after a hole for the records missing there.
 func (w *Writer) finish() {
+	if err := w.disk.check(); err != nil {
+		w.trouble(err, nil)
+	}
 	w.mu.Lock()
 	var last []byte
 	if w.hole.Records > 0 {

@@ -407,6 +407,26 @@ func TestUnknownFirst(t *testing.T) {
 	}
 }
 
+// TestOthers opens traces of others without track events: slices of atrace, and stages of GPU queues.
+func TestOthers(t *testing.T) {
+	for name, want := range map[string][]int64{
+		"field-atrace-print":      {20, 30, 45},
+		"field-gpu-render-stages": {10, 10, 10, 10},
+	} {
+		s := feedtest.Made(t, Source{}, name+".pftrace", recordings.Read(t, recordings.Perfetto, name+".pftrace"))
+		var got []int64
+		for id := range s.NumTracks() {
+			for lane := range s.Track(model.TrackID(id)).Lanes() {
+				for _, bar := range feedtest.Bars(s, model.TrackID(id), lane) {
+					got = append(got, bar.End-bar.Begin)
+				}
+			}
+		}
+		slices.Sort(got)
+		testkit.EqualSlices(t, got, want, "%s: lengths of spans, ns", name)
+	}
+}
+
 // open reads a trace.
 func open(t *testing.T, name string) *taken {
 	t.Helper()

@@ -134,6 +134,10 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 // Recognised reports whether the stream is known to be a profile stream.
 func (d *Decoder) Recognised() bool { return d.frm != nil }
 
+// Err returns why the stream takes nothing more, nil while it does. After Close it is ErrNotStream where little came
+// and none of it is a profile stream.
+func (d *Decoder) Err() error { return d.err }
+
 // Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when the
 // bytes so far are no profile stream, or feed.ErrCancelled; no more can be written then.
 func (d *Decoder) Write(p []byte) (int, error) {
