@@ -12,7 +12,6 @@ import (
 	"net/http/pprof"
 	"runtime"
 	"runtime/trace"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -277,27 +276,6 @@ func TestDamagedGeneration(t *testing.T) {
 			testkit.That(t, got >= want && losses != [model.NumLossReasons]int64{} && (bad != 1 || got == 2*want), "%s of generation %d: %d, not %d; %v",
 				name, bad+1, got, want, lines)
 		}
-	}
-}
-
-// TestOnlyGenerationWithAHole takes 4 KiB out of traces of one generation: what comes up to the hole is there.
-func TestOnlyGenerationWithAHole(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		percent int // of the file, where the hole begins
-		least   time.Duration
-	}{
-		{"game-122.trace", 50, 250 * time.Millisecond},
-		{"flight-126.trace", 10, 450 * time.Millisecond},
-		{"flight-126.trace", 30, 450 * time.Millisecond},
-		{"flight-126.trace", 70, 500 * time.Millisecond}, // the begin of a batch
-	} {
-		data := recordings.Read(t, recordings.GoTrace, c.name)
-		at := len(data) * c.percent / 100
-		s := read(t, Options{}, slices.Delete(bytes.Clone(data), at, at+4096))
-		begin, end, _ := s.Bounds()
-		testkit.That(t, time.Duration(end-begin) >= c.least && len(s.Diagnostics()) > 0, "%s at %d %%: %v, told %v",
-			c.name, c.percent, time.Duration(end-begin), s.Diagnostics())
 	}
 }
 

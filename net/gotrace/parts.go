@@ -2,7 +2,6 @@ package gotrace
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -124,7 +123,7 @@ func (p *parts) resume(recent []byte, after uint64) {
 		_, p.more = version(b)
 		gen, n := uint64(0), 0
 		if !p.more {
-			gen, n = chain(b, sureBatches)
+			gen, n = chain(b)
 		}
 		if begins := n > 0 && last > 0 && gen != last && gen > after; begins || p.more || len(b) == 0 {
 			p.skip(i)
@@ -149,11 +148,10 @@ func (p *parts) skip(n int) int {
 	return 0
 }
 
-// chain returns the generation and length of the batch with which b begins, if it is the first of so many, or of those
-// to the end; else the length is 0.
-func chain(b []byte, many int) (gen uint64, length int) {
+// chain returns the generation and length of the batch with which b begins, if others follow it; else the length is 0.
+func chain(b []byte) (gen uint64, length int) {
 	rest := b
-	for k := 0; k < many && len(rest) > 0; k++ {
+	for k := 0; k < sureBatches && len(rest) > 0; k++ {
 		if rest[0] == evEndOfGeneration && k > 0 {
 			rest = rest[1:]
 			k--
@@ -169,75 +167,6 @@ func chain(b []byte, many int) (gen uint64, length int) {
 		}
 	}
 	return gen, length
-}
-
-// sieve passes on the batches of a damaged trace that are whole, and of one that is not what lies before the next:
-// their reader takes the events up to the damage.
-type sieve struct {
-	r     io.Reader
-	buf   []byte
-	out   []byte // of buf or rewritten, to be read next
-	err   error  // of r
-	gen   uint64 // generation of the batch before, 0: none
-	begun bool
-}
-
-// Read implements io.Reader.
-func (s *sieve) Read(p []byte) (int, error) {
-	for len(s.out) == 0 {
-		for len(s.buf) < 4*sureBatches*mostBatch && s.err == nil {
-			had := len(s.buf)
-			s.buf = slices.Grow(s.buf, mostBatch)
-			n, err := s.r.Read(s.buf[had : had+mostBatch])
-			s.buf, s.err = s.buf[:had+n], err
-		}
-		if len(s.buf) == 0 {
-			return 0, s.err
-		}
-		length := s.next()
-		s.buf = s.buf[length:]
-	}
-	n := copy(p, s.out)
-	s.out = s.out[n:]
-	return n, nil
-}
-
-// next sets out to what is passed on next, and returns how many bytes of buf it stands for.
-func (s *sieve) next() int {
-	gen, length := chain(s.buf, 2)
-	if s.gen > 0 && gen != s.gen && gen != s.gen+1 {
-		length = 0 // numbers of events that look like a batch
-	}
-	switch {
-	case !s.begun:
-		s.begun, length = true, min(headSize, len(s.buf))
-	case s.buf[0] == evEndOfGeneration:
-		length = 1
-	}
-	if length > 0 {
-		s.gen = max(s.gen, gen)
-		s.out = s.buf[:length]
-		return length
-	}
-	most := len(s.buf)
-	if s.err == nil {
-		most -= (sureBatches + 1) * mostBatch
-	}
-	for length = 1; length < most; length++ {
-		if g, n := chain(s.buf[length:], sureBatches); n > 0 && (g == s.gen || g == s.gen+1) {
-			break
-		}
-	}
-	if _, size, data, ok := batchHeader(s.buf); ok && size <= mostBatch {
-		if head := len(s.buf) - len(data); head < length {
-			data = data[:min(size, uint64(length-head))]
-			for head--; s.buf[head-1] >= 0x80; { // the number with the size
-				head--
-			}
-			s.out = append(binary.AppendUvarint(slices.Clone(s.buf[:head]), uint64(len(data))), data...)
-		}
-	}
-	return length
 }
 
 // stopped returns why the stream ended early, nil at its end.

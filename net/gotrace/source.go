@@ -2,7 +2,6 @@ package gotrace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"framescope/model"
@@ -57,28 +56,17 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 
 func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	read := int64(0)
+	f, err := feed.OpenParts(ctx, path, func(done, total int64) {
+		read = done
+		sink.Progress(done, total)
+	})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
 	d := newDecoder(sink, s.Options, model.Info{Program: programOf(path), Peer: path, File: true})
 	defer d.room.Close()
-	pass := func(damaged bool) error {
-		f, err := feed.OpenParts(ctx, path, func(done, total int64) {
-			read = done
-			sink.Progress(done, total)
-		})
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if damaged {
-			return d.traces(&sieve{r: f})
-		}
-		return d.traces(f)
-	}
-	err := pass(false)
-	if errors.Is(err, errNoEvents) && ctx.Err() == nil {
-		if pass(true) == nil {
-			err = nil
-		}
-	}
+	err = d.traces(f)
 	d.close()
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w (by byte %d of the file)", err, read)
