@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"framescope/internal/aside"
-	"framescope/net/journal/disk"
 )
 
 // A Target is the user's file, or folder, for recordings of live sessions. Several sessions get FILE,
@@ -28,45 +27,6 @@ type Target struct {
 	mu    sync.Mutex
 	next  int      // names before are taken by sessions of this run, and earlier files
 	short []string // recordings of this run that hold next to nothing
-	held  map[string]func()
-}
-
-// hold takes the lock of a recording, so that no other program records to the same file at the same time.
-func (t *Target) hold(path string) error {
-	name := lockName(path)
-	unlock, err := disk.System.Lock(name, false, true)
-	if errors.Is(err, disk.ErrLocked) {
-		return fmt.Errorf("%s: another Framescope records to it: choose another name", path)
-	}
-	if err != nil {
-		return nil // the file itself says what is wrong
-	}
-	if t.held == nil {
-		t.held = map[string]func(){}
-	}
-	t.held[path] = func() {
-		removed := os.Remove(name) // on Windows it cannot be before it is closed
-		unlock()
-		if removed != nil {
-			os.Remove(name)
-		}
-	}
-	return nil
-}
-
-// release gives the lock of a recording back.
-func (t *Target) release(path string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if unlock := t.held[path]; unlock != nil {
-		unlock()
-		delete(t.held, path)
-	}
-}
-
-// lockName is the file beside a recording that is locked while it is written.
-func lockName(path string) string {
-	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }
 
 // Of recordings that take next to nothing, as strangers leave them behind by the thousands, so many stay.
@@ -113,13 +73,7 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 		if err := aside.Check(path); err != nil && !folder && n == 0 { // the user meant something else
 			return path, false, err
 		}
-		force := t.Force && aside.Distinct(path, t.Inputs...) == nil
-		if !folder && (force || !exists(path)) {
-			if err := t.hold(path); err != nil {
-				return path, false, err
-			}
-		}
-		err = claim(path, folder, force)
+		err = claim(path, folder, t.Force && aside.Distinct(path, t.Inputs...) == nil)
 		if errors.Is(err, fs.ErrExist) {
 			evaded = true
 			continue
@@ -151,11 +105,6 @@ func (t *Target) Check() error {
 		return err
 	case !st.IsDir():
 		return fmt.Errorf("%s is not a folder", dir)
-	}
-	if unlock, err := disk.System.Lock(lockName(t.Path), false, false); err == nil {
-		unlock()
-	} else if t.Force && errors.Is(err, disk.ErrLocked) {
-		return fmt.Errorf("%s: another Framescope records to it: choose another name", t.Path)
 	}
 	if t.Force && exists(t.Path) {
 		f, err := os.OpenFile(t.Path, os.O_WRONLY, 0)

@@ -17,7 +17,6 @@ import (
 // is made at the end.
 type tape struct {
 	rec    *Recorder
-	target *Target
 	path   string // of the file or folder
 	folder bool
 	own    *journal.Writer // nil: the library keeps the data
@@ -34,7 +33,7 @@ type tape struct {
 // newTape begins a recording under the next free name of a target, from the data in the library or in a journal of its
 // own. That goes on trying where the file cannot be made now.
 func newTape(rec *Recorder, target *Target, inLibrary bool) (*tape, error) {
-	t := &tape{rec: rec, target: target, done: make(chan struct{}), folder: rec.meta.Source == sourceFlare && !framescope.IsName(target.Path)}
+	t := &tape{rec: rec, done: make(chan struct{}), folder: rec.meta.Source == sourceFlare && !framescope.IsName(target.Path)}
 	path, evaded, err := target.Claim(t.folder)
 	if t.path = path; err != nil && inLibrary {
 		return nil, err
@@ -113,7 +112,6 @@ func (t *tape) end(reason string) {
 	defer close(t.done)
 	lib := t.rec.lib
 	err := t.finish(reason)
-	t.target.release(t.path)
 	t.mu.Lock()
 	t.failed, t.finished = err, true
 	t.mu.Unlock()
