@@ -45,6 +45,9 @@ func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.
 	return s.LoadWhole(ctx, in, o)
 }
 
+// thrifty is another function in tests, which collect garbage at a pace of their own.
+var thrifty = memory.Thrifty
+
 // LoadWhole is load of a recording that is whole.
 func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) (*load.Recording, error) {
 	bar := NewProgress(s.Err, "reading "+in.Name)
@@ -55,7 +58,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		o.Memory = keeper
 	} else {
 		o.Limit = cmp.Or(o.Limit, memory.Whole())
-		memory.Thrifty(o.Limit)
+		thrifty(o.Limit)
 		if s.store == nil {
 			s.store = store.New(0)
 		}
