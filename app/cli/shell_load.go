@@ -53,9 +53,8 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	bar := NewProgress(s.Err, "reading "+in.Name)
 	o.Progress, o.Name = bar.Update, in.Name
 	if s.Memory != "" { // a report is of the whole recording, unless the user wants less
-		keeper := s.Keeper()
-		defer keeper.Stop()
-		o.Memory = keeper
+		o.Memory = s.Keeper()
+		defer o.Memory.Stop()
 	} else {
 		o.Limit = cmp.Or(o.Limit, memory.Whole())
 		thrifty(o.Limit)

@@ -55,9 +55,10 @@ type tipRule struct {
 
 // linePattern reads a line.
 type linePattern struct {
-	text  string
-	line  *regexp.Regexp
-	names []string // of its groups
+	text   string
+	line   *regexp.Regexp
+	prefix string   // with which all such lines begin
+	names  []string // of its groups
 }
 
 // numberForm is a number with its unit, as panels write it.
@@ -82,6 +83,7 @@ func reading(patterns ...string) (out []*linePattern) {
 			return "(.+?)"
 		})
 		p.line = regexp.MustCompile(`^` + form + `$`)
+		p.prefix, _ = regexp.MustCompile(form).LiteralPrefix()
 		out = append(out, p)
 	}
 	return out
@@ -89,6 +91,9 @@ func reading(patterns ...string) (out []*linePattern) {
 
 // take reads a line; false: it is another one.
 func (p *linePattern) take(x *tip, line string, names map[string]bool) bool {
+	if !strings.HasPrefix(line, p.prefix) { // most are told apart by that
+		return false
+	}
 	m := p.line.FindStringSubmatch(line)
 	if m == nil {
 		return false

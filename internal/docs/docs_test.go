@@ -101,7 +101,7 @@ func TestMeasures(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", m.Title, m.ID, unit, m.What, on)
 	}
-	if *update {
+	if *testkit.Update {
 		testkit.NoErr(t, os.WriteFile(measures, []byte(b.String()), 0o644))
 	}
 	got := testkit.Must(os.ReadFile(measures))(t)

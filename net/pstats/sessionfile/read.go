@@ -48,13 +48,12 @@ func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(
 			Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF),
 		}
 	}
-	br := buffers.Get().(*bufio.Reader)
-	defer buffers.Put(br)
-	br.Reset(plain)
 	fr := &reader{
-		br: br, name: name, h: h, counted: counted, size: size,
+		br: buffers.Get().(*bufio.Reader), name: name, h: h, counted: counted, size: size,
 		progress: progress, defined: new([1 << 15]bool), nuls: trace.NULs{Least: leastNULs},
 	}
+	defer buffers.Put(fr.br)
+	fr.br.Reset(plain)
 	if c, ok := h.(interface{ Cancelled() bool }); ok {
 		fr.cancelled = c.Cancelled
 	}
