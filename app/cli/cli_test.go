@@ -23,10 +23,12 @@ import (
 	"framescope/app/load"
 	"framescope/app/settings"
 	"framescope/internal/testkit"
+	"framescope/net/feed"
 )
 
 func TestMain(m *testing.M) {
 	leastMeasured, copySize = time.Millisecond, 1<<20 // nobody reads the figures
+	thrifty = feed.SetMemory                          // recordings are small: see testkit on garbage
 	testscript.Main(ownPlace{m}, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakegst":    fakeGStreamer,

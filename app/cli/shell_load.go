@@ -45,17 +45,19 @@ func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.
 	return s.LoadWhole(ctx, in, o)
 }
 
+// thrifty is another function in tests, which collect garbage at a pace of their own.
+var thrifty = memory.Thrifty
+
 // LoadWhole is load of a recording that is whole.
 func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) (*load.Recording, error) {
 	bar := NewProgress(s.Err, "reading "+in.Name)
 	o.Progress, o.Name = bar.Update, in.Name
 	if s.Memory != "" { // a report is of the whole recording, unless the user wants less
-		keeper := s.Keeper()
-		defer keeper.Stop()
-		o.Memory = keeper
+		o.Memory = s.Keeper()
+		defer o.Memory.Stop()
 	} else {
 		o.Limit = cmp.Or(o.Limit, memory.Whole())
-		memory.Thrifty(o.Limit)
+		thrifty(o.Limit)
 		if s.store == nil {
 			s.store = store.New(0)
 		}

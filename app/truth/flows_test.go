@@ -435,8 +435,7 @@ func TestStopsWithoutStarts(t *testing.T) {
 		p := &parts[rapid.IntRange(0, len(parts)-1).Draw(t, "part")]
 		nth++
 		p.compareReport(t)
-		p.compareTables(t, seen)
-		p.compareTips(t, rapid.IntRange(0, 94).Draw(t, "where it is pointed at"), seen) // see sweep
+		p.comparePanels(t, rapid.IntRange(0, 94).Draw(t, "where it is pointed at"), comparedOf{tables: seen, tips: seen})
 		p.checkInvariants(t)
 	})
 	testkit.That(t, nth <= 20 || strays >= 20 && len(seen) >= 30,

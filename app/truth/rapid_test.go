@@ -43,8 +43,7 @@ func TestSessionsThatNobodyThoughtOf(t *testing.T) {
 		}
 		nth++
 		compared += p.compareReport(t)
-		p.compareTables(t, seen)
-		p.compareTips(t, rapid.IntRange(0, 94).Draw(t, "where it is pointed at"), seen) // see sweep
+		p.comparePanels(t, rapid.IntRange(0, 94).Draw(t, "where it is pointed at"), comparedOf{tables: seen, tips: seen})
 		if p.track != model.NoTrack {
 			p.checkInvariants(t)
 		}
@@ -66,8 +65,7 @@ func TestSessionsWhoseFramesOverlap(t *testing.T) {
 			p.checkInvariants(t)
 			numbers += p.compareReport(t)
 			if k == one%len(parts) {
-				p.compareTables(t, told)
-				p.compareTips(t, nth, told)
+				p.comparePanels(t, nth, comparedOf{tables: told, tips: told})
 			}
 			for i := p.first; i <= p.last; i++ {
 				want, seen := p.insideOf(p.track, i, i), 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/charts/view"
@@ -51,8 +52,11 @@ func records(facts []panel.Fact) (out []record) {
 // one of them must hold as a whole.
 type figuresOf []map[string]float64
 
+// tableRule returns what a row of a panel should state.
+type tableRule = func(p *part, v *view.View, r *record) figuresOf
+
 // tableRules say what the rows of a panel state. A panel without a rule that states numbers fails.
-var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
+var tableRules = map[string]tableRule{
 	"collectors": collectorRow,
 	"statistics": collectorRow,
 	"calltree":   callTreeRow,
@@ -91,30 +95,65 @@ func TestEveryPanelIsCompared(t *testing.T) {
 // mostRows is how many rows of a table are compared in the short form.
 const mostRows = 12
 
-// What tables and trees state is what the definitions give.
-func TestTables(t *testing.T) {
-	seen := map[string]int{}
-	eachPart(t, func(t *testing.T, p *part) { p.compareTables(t, seen) })
-	demandEach(t, seen, tableRules)
+// comparedOf counts what was compared: of heads (nil: these are not), of tables and trees, and of tooltips, by panel and
+// measure.
+type comparedOf struct{ heads, tables, tips map[string]int }
+
+// What panels say beside their titles, what tables and trees state, and what tooltips say, and with them the status line,
+// is what the definitions give.
+func TestPanels(t *testing.T) {
+	seen, nth := comparedOf{map[string]int{}, map[string]int{}, map[string]int{}}, 0
+	eachPart(t, func(t *testing.T, p *part) {
+		nth++
+		p.comparePanels(t, nth, seen)
+	})
+	for id, rule := range headRules {
+		if id != "frames" {
+			demandEach(t, seen.heads, map[string]*tipRule{id: rule})
+		}
+	}
+	demandEach(t, seen.tables, tableRules)
+	demandEach(t, seen.tips, tipRules)
 }
 
-func (p *part) compareTables(t testkit.T, seen map[string]int) {
+// comparePanels compares all panels that have something of a part; nth says where they are pointed at, see sweep.
+func (p *part) comparePanels(t testkit.T, nth int, seen comparedOf) {
 	for _, d := range registry.All() {
-		rule := tableRules[d.ID]
-		if rule == nil || d.Has != nil && !d.Has(p.s.Contents()) {
+		if d.Has != nil && !d.Has(p.s.Contents()) {
 			continue
 		}
 		rig, c := p.rig(), d.New()
-		if d.ID == "calls" && p.track != model.NoTrack { // it is of a collector
-			rig.Env.View.SelectCollector(p.dearest())
-		}
 		settle(rig, c)
-		for i, r := range records(c.(panel.Teller).Facts(rig.Env, nil)) {
-			if i == mostRows && !testkit.Long {
-				break
-			}
-			checkRecord(t, p, d.ID, &r, rule(p, rig.Env.View, &r), seen)
+		if seen.heads != nil {
+			p.compareHead(t, &d, rig, c, seen.heads)
 		}
+		switch d.ID {
+		case "calls": // it is of a collector
+			if p.track != model.NoTrack {
+				rig.Env.View.SelectCollector(p.dearest())
+				settle(rig, c)
+			}
+		case "timeline", "processors":
+			rig.Env.View.Look().ChooseCounters(view.CountersAll)
+			settle(rig, c)
+		}
+		if rule := tableRules[d.ID]; rule != nil {
+			p.compareTable(t, &d, rig, c, rule, seen.tables)
+		}
+		if tipRules[d.ID] != nil {
+			p.compareTips(t, &d, rig, c, nth, seen.tips)
+		}
+	}
+}
+
+func (p *part) compareTable(
+	t testkit.T, d *panel.Def, rig *chartstest.Rig, c panel.Panel, rule tableRule, seen map[string]int,
+) {
+	for i, r := range records(c.(panel.Teller).Facts(rig.Env, nil)) {
+		if i == mostRows && !testkit.Long {
+			break
+		}
+		checkRecord(t, p, d.ID, &r, rule(p, rig.Env.View, &r), seen)
 	}
 }
 

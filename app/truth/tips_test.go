@@ -55,9 +55,10 @@ type tipRule struct {
 
 // linePattern reads a line.
 type linePattern struct {
-	text  string
-	line  *regexp.Regexp
-	names []string // of its groups
+	text   string
+	line   *regexp.Regexp
+	prefix string   // with which all such lines begin
+	names  []string // of its groups
 }
 
 // numberForm is a number with its unit, as panels write it.
@@ -82,6 +83,7 @@ func reading(patterns ...string) (out []*linePattern) {
 			return "(.+?)"
 		})
 		p.line = regexp.MustCompile(`^` + form + `$`)
+		p.prefix, _ = regexp.MustCompile(form).LiteralPrefix()
 		out = append(out, p)
 	}
 	return out
@@ -89,6 +91,9 @@ func reading(patterns ...string) (out []*linePattern) {
 
 // take reads a line; false: it is another one.
 func (p *linePattern) take(x *tip, line string, names map[string]bool) bool {
+	if !strings.HasPrefix(line, p.prefix) { // most are told apart by that
+		return false
+	}
 	m := p.line.FindStringSubmatch(line)
 	if m == nil {
 		return false
@@ -246,53 +251,31 @@ func (x *tip) check(rule *tipRule, seen map[string]int) string {
 	return first
 }
 
-// What tooltips say, and with them the status line, is what the definitions give.
-func TestTooltips(t *testing.T) {
-	seen, nth := map[string]int{}, 0
-	eachPart(t, func(t *testing.T, p *part) {
-		nth++
-		p.compareTips(t, nth, seen)
+func (p *part) compareTips(t testkit.T, d *panel.Def, rig *chartstest.Rig, c panel.Panel, nth int, seen map[string]int) {
+	rule, names := tipRules[d.ID], p.names()
+	p.sweep(rig, c, nth, func(h panel.Hit) {
+		x := &tip{p, rig, d.ID, h, h.Lines, map[string]string{}, map[string]string{}}
+		if strings.HasSuffix(h.Lines[0], " (open)") {
+			x.checkOpen(t)
+			seen["open"]++
+			return
+		}
+		wrong := x.takeArgs(seen)
+		if wrong == "" {
+			wrong = x.takeFlows(seen)
+		}
+		if wrong == "" {
+			wrong = x.read(rule, names)
+		}
+		if wrong == "" {
+			wrong = x.check(rule, seen)
+		}
+		if wrong == "" && rule.words != nil {
+			seen[d.ID+".words"]++
+			wrong = rule.words(x)
+		}
+		testkit.That(t, wrong == "", "%s: %s: %s, in %q", p, d.ID, wrong, strings.Join(x.words, " | "))
 	})
-	demandEach(t, seen, tipRules)
-}
-
-func (p *part) compareTips(t testkit.T, nth int, seen map[string]int) {
-	names := p.names()
-	for _, d := range registry.All() {
-		rule := tipRules[d.ID]
-		if rule == nil || d.Has != nil && !d.Has(p.s.Contents()) {
-			continue
-		}
-		rig, c := p.rig(), d.New()
-		rig.Env.View.Look().ChooseCounters(view.CountersAll)
-		if d.ID == "calls" && p.track >= 0 {
-			rig.Env.View.SelectCollector(p.dearest())
-		}
-		settle(rig, c)
-		p.sweep(rig, c, nth, func(h panel.Hit) {
-			x := &tip{p, rig, d.ID, h, h.Lines, map[string]string{}, map[string]string{}}
-			if strings.HasSuffix(h.Lines[0], " (open)") {
-				x.checkOpen(t)
-				seen["open"]++
-				return
-			}
-			wrong := x.takeArgs(seen)
-			if wrong == "" {
-				wrong = x.takeFlows(seen)
-			}
-			if wrong == "" {
-				wrong = x.read(rule, names)
-			}
-			if wrong == "" {
-				wrong = x.check(rule, seen)
-			}
-			if wrong == "" && rule.words != nil {
-				seen[d.ID+".words"]++
-				wrong = rule.words(x)
-			}
-			testkit.That(t, wrong == "", "%s: %s: %s, in %q", p, d.ID, wrong, strings.Join(x.words, " | "))
-		})
-	}
 }
 
 // checkOpen compares the tooltip of a frame that had not ended.

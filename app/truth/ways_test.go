@@ -6,11 +6,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"testing"
 
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/charts/registry"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -236,42 +235,28 @@ var headRules = ruled("head", headOfRange, map[string]*tipRule{
 // unruledHeads are numbers that are not compared, with the reason.
 var unruledHeads = testkit.Words("testdata/reasons.txt", "unruledHeads")
 
-// What panels say beside their titles is what the definitions give.
-func TestHeads(t *testing.T) {
-	seen := map[string]int{}
-	eachPart(t, func(t *testing.T, p *part) {
-		for _, d := range registry.All() {
-			if d.Has != nil && !d.Has(p.s.Contents()) {
-				continue
-			}
-			rig, c := p.rig(), d.New()
-			settle(rig, c)
-			said := c.Mode(rig.Env)
-			if !digit.MatchString(said) {
-				continue
-			}
-			rule := headRules[d.ID]
-			if rule == nil {
-				testkit.That(t, p.names()[said], "%s: testdata/tips.txt has no pattern of its head, which is %q", d.ID, said)
-				continue
-			}
-			x := &tip{p, rig, d.ID, panel.Hit{Kind: panel.HitAxis}, []string{strings.Clone(said)}, map[string]string{}, map[string]string{}}
-			wrong := x.read(rule, p.names())
-			for name := range x.said {
-				if unruledHeads[d.ID+"."+name] != "" {
-					delete(x.said, name)
-				}
-			}
-			if wrong == "" {
-				wrong = x.check(rule, seen)
-			}
-			testkit.That(t, wrong == "", "%s: %s: %s, in %q", p, d.ID, wrong, said)
-		}
-	})
-	for id := range headRules {
-		testkit.That(t, slices.ContainsFunc(slices.Sorted(maps.Keys(seen)), func(k string) bool { return strings.HasPrefix(k, id+".") }) ||
-			id == "frames", "no number beside the title of %s was compared", id)
+// compareHead compares what a panel says beside its title.
+func (p *part) compareHead(t testkit.T, d *panel.Def, rig *chartstest.Rig, c panel.Panel, seen map[string]int) {
+	said := c.Mode(rig.Env)
+	if !digit.MatchString(said) {
+		return
 	}
+	rule := headRules[d.ID]
+	if rule == nil {
+		testkit.That(t, p.names()[said], "%s: testdata/tips.txt has no pattern of its head, which is %q", d.ID, said)
+		return
+	}
+	x := &tip{p, rig, d.ID, panel.Hit{Kind: panel.HitAxis}, []string{strings.Clone(said)}, map[string]string{}, map[string]string{}}
+	wrong := x.read(rule, p.names())
+	for name := range x.said {
+		if unruledHeads[d.ID+"."+name] != "" {
+			delete(x.said, name)
+		}
+	}
+	if wrong == "" {
+		wrong = x.check(rule, seen)
+	}
+	testkit.That(t, wrong == "", "%s: %s: %s, in %q", p, d.ID, wrong, said)
 }
 
 // headOfRange is of the range, its frames, and what ran in it.

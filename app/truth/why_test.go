@@ -88,15 +88,22 @@ func (l *whyLink) said() string {
 	return fmt.Sprint(l.Thread, " ", l.Collector, " ", l.How, " ", l.Excess, " ", l.Calls, " ", l.Typical)
 }
 
+// hitchies are the games of hitchy by seed: no test changes them.
+var hitchies = map[uint64]*store.Session{}
+
 // hitchy is a game with hitches of many kinds.
 func hitchy(t *testing.T, seed uint64) *store.Session {
 	t.Helper()
+	if s := hitchies[seed]; s != nil {
+		return s
+	}
 	p := testkit.Must(planted.New(planted.Options{Seed: seed, Frames: 700, Kinds: planted.Kinds[:20]}))(t)
 	var b bytes.Buffer
 	testkit.OK(t, p.Write(&b))
 	sink := &pstatstest.Sink{Session: store.NewSession()}
 	_, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil)
 	testkit.OK(t, err)
+	hitchies[seed] = sink.Session
 	return sink.Session
 }
 

@@ -1,8 +1,4 @@
-// Package docs makes the pictures of README.md and docs from the program itself, and checks that the
-// documents and the pictures belong together:
-//
-//	go test ./internal/docs -update
-//
-// It consists of tests. A picture shows the whole window, drawn in software (app.Photo): it needs no
-// display, and the same program draws the same picture.
+// Package docs checks that documents say what the program and its code are: names of measures, schemas, examples,
+// platforms, and the structure of the program. Its tests link nothing of the window; the pictures that documents show
+// are those of app/truth.
 package docs

@@ -24,8 +24,6 @@ import (
 	"framescope/model/measure"
 )
 
-var update = testkit.Update
-
 // Object is one of JSON.
 type Object = map[string]any
 
@@ -180,7 +178,7 @@ func Document(t *testing.T, file, title, description string, shape, defs Object)
 		t.Fatal(err)
 	}
 	path := filepath.Join(recordings.Root(t), "docs", file)
-	if *update {
+	if *testkit.Update {
 		if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sync"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -25,6 +26,9 @@ const (
 	maxFrameLevels = 1 << 17
 	leastNULs      = 64 // that only damage leaves behind each other, bits of levels and the tail apart
 )
+
+// buffers are of readers that are done: a file that is small takes longer to make one than to read.
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lookAhead) }}
 
 // Read reads a session file (PROTOCOL.md section 12), plain, gzip or zlib, in any of the variants
 // found in the wild, and hands its content to h: Hello, Collectors, then for each thread Threads
@@ -45,9 +49,11 @@ func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(
 		}
 	}
 	fr := &reader{
-		br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size,
+		br: buffers.Get().(*bufio.Reader), name: name, h: h, counted: counted, size: size,
 		progress: progress, defined: new([1 << 15]bool), nuls: trace.NULs{Least: leastNULs},
 	}
+	defer buffers.Put(fr.br)
+	fr.br.Reset(plain)
 	if c, ok := h.(interface{ Cancelled() bool }); ok {
 		fr.cancelled = c.Cancelled
 	}

@@ -1,6 +1,6 @@
 //go:build integration
 
-package web_test
+package cli_test
 
 import (
 	"bufio"

@@ -1,4 +1,5 @@
-package query_test
+// Tests of app/query: what queries answer is what the tables of a recording, its reports and its session say.
+package convert_test
 
 import (
 	"bytes"
@@ -25,8 +26,8 @@ import (
 	"framescope/model/store"
 )
 
-// opened reads a recording and makes a database of its range.
-func opened(t testing.TB, path, text string) (*query.DB, *store.Session) {
+// database reads a recording and makes a database of its range.
+func database(t testing.TB, path, text string) (*query.DB, *store.Session) {
 	t.Helper()
 	rec, err := load.File(t.Context(), path, load.Options{})
 	if rec == nil {
@@ -145,7 +146,7 @@ func TestEqualsReport(t *testing.T) {
 	compared := 0
 	for _, path := range recordings.Few(append(recordings.All(t, reg), recordings.Shared(t, reg)...)) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			db, session := opened(t, path, "")
+			db, session := database(t, path, "")
 			var out bytes.Buffer
 			var want reported
 			if err := report.Write(&out, session, report.Options{Stats: true, JSON: true}); errors.Is(err, place.ErrNoFrames) {
@@ -261,7 +262,7 @@ func TestNarrowing(t *testing.T) {
 	testkit.OneGoroutine(t)
 	for _, name := range []string{"pstats/nested.pstats", "perfetto/sdk-us.pftrace.gz", "gotrace/game-122.trace.gz", "chrometrace/engine-object.json.gz"} {
 		for _, rng := range []string{"", "10:20"} {
-			db, _ := opened(t, capture(name), rng)
+			db, _ := database(t, capture(name), rng)
 			some := asked(t, db, "select begin_ns from spans order by random() limit 6")
 			who := asked(t, db, "select name from spans order by random() limit 3")
 			thread := asked(t, db, "select thread_id from spans order by random() limit 3")
@@ -291,7 +292,7 @@ func TestNarrowing(t *testing.T) {
 // TestHostile: queries without an end, and those that need too much, end at a limit; others, that would do more than
 // read, are refused.
 func TestHostile(t *testing.T) {
-	db, _ := opened(t, capture("pstats/nested.pstats"), "")
+	db, _ := database(t, capture("pstats/nested.pstats"), "")
 	few := query.Limits{Time: time.Minute, Rows: 100, Read: 200_000}
 	short := query.Limits{Time: 50 * time.Millisecond, Rows: 100}
 	deep := strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)
@@ -352,7 +353,7 @@ func TestSeveral(t *testing.T) {
 
 // FuzzQuery: no text harms, and what it reads is bounded.
 func FuzzQuery(f *testing.F) {
-	db, _ := opened(f, capture("pstats/late.pstats"), "")
+	db, _ := database(f, capture("pstats/late.pstats"), "")
 	for _, seed := range []string{
 		"select * from spans", "select name, count(*) from spans group by name", "with recursive x(n) as (select 1 union all select n+1 from x) select * from x",
 		"select * from spans a join frames b using (thread_id, frame) where a.begin_ns > b.begin_ns limit 5", "explain select * from totals", "select '", "\x00", "values(1)",
@@ -377,7 +378,7 @@ func TestPage(t *testing.T) {
 	for _, name := range []string{
 		"pstats/nested.pstats", "pstats/gaps.pstats", "perfetto/sdk-us.pftrace.gz", "chrometrace/engine-object.json.gz", "tracy/game-0.14.tracystream",
 	} {
-		db, _ := opened(t, capture(name), "")
+		db, _ := database(t, capture(name), "")
 		for _, text := range queries {
 			text, _, _ = strings.Cut(text, "```")
 			rows := asked(t, db, strings.NewReplacer("'Main'", "(select thread from frames limit 1)", "'Physics'", "(select name from spans limit 1)").Replace(text))

@@ -1,10 +1,11 @@
-package query
+package convert_test
 
 import (
 	"testing"
 	"time"
 
 	"framescope/app/convert"
+	"framescope/app/query"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -19,7 +20,7 @@ func BenchmarkTenMillion(b *testing.B) {
 	g := testkit.Must(gen.New(gen.Options{Spans: 10_000_000, Tracks: 4, Depth: 10, Seed: 1}))(b)
 	s := store.NewSession()
 	g.Fill(s)
-	db := testkit.Must(Open(Source{Part: convert.Between(s, model.MinTime, model.MaxTime)}))(b)
+	db := testkit.Must(query.Open(query.Source{Part: convert.Between(s, model.MinTime, model.MaxTime)}))(b)
 	for _, text := range []string{
 		"select count(*) from spans",
 		"select sum(self_ns) from spans",
@@ -29,7 +30,7 @@ func BenchmarkTenMillion(b *testing.B) {
 	} {
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
-				testkit.Must(db.Query(b.Context(), text, Limits{Time: time.Minute, Rows: 1000}))(b)
+				testkit.Must(db.Query(b.Context(), text, query.Limits{Time: time.Minute, Rows: 1000}))(b)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package web_test
+package cli_test
 
 import (
 	"bytes"
