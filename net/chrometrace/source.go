@@ -74,10 +74,11 @@ func phased(b []byte) bool {
 var _ feed.Patient = Source{}
 
 // Undecided implements feed.Patient: of every JSON that is not at its end, blanks before it among
-// them, for all sources of JSON.
+// them, but no NULs alone; for all sources of JSON.
 func (Source) Undecided(head []byte) bool {
 	r := trace.NewReader(bytes.NewReader(head))
-	if c := r.Peek(); c != 0 && c != '{' && c != '[' {
+	switch c := r.Peek(); {
+	case c == 0 && bytes.IndexByte(head, 0) >= 0, c != 0 && c != '{' && c != '[':
 		return false
 	}
 	r.Skip()
