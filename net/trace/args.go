@@ -111,7 +111,7 @@ func (g *Gathered) value(event uint32, key, v []byte, first byte, depth int) {
 	case (first == '{' || first == '[') && len(v) > 2 && depth < maxDepth:
 		g.nested(event, v, depth+1)
 	case first == '-' || first-'0' <= 9:
-		if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		if n, ok := whole(v); ok {
 			g.put(event, key, model.ArgInt, uint64(n))
 		} else if f, err := strconv.ParseFloat(string(v), 64); err == nil && !hugeInt(v) {
 			g.Float(event, key, f)
@@ -123,6 +123,28 @@ func (g *Gathered) value(event uint32, key, v []byte, first byte, depth int) {
 	default:
 		g.Text(event, key, v)
 	}
+}
+
+// whole reads a whole number that an int64 has.
+func whole(b []byte) (v int64, ok bool) {
+	i := 0
+	if b[0] == '-' {
+		i = 1
+	}
+	if len(b) == i || len(b)-i > 18 {
+		v, err := strconv.ParseInt(string(b), 10, 64)
+		return v, err == nil
+	}
+	for _, c := range b[i:] {
+		if c -= '0'; c > 9 {
+			return 0, false
+		}
+		v = v*10 + int64(c)
+	}
+	if i == 1 {
+		v = -v
+	}
+	return v, true
 }
 
 // hugeInt reports whether a number has more digits than fit, and no fraction: it is shown as it is.
@@ -265,18 +287,26 @@ func (g *Gathered) find(event uint32) (i int, ok bool) {
 	if len(g.events) == 0 {
 		return 0, false
 	}
-	from, to := 0, len(g.events)
-	if near := min(g.at+nearEvents, to-1); g.events[g.at] <= event && event <= g.events[near] {
-		from, to = g.at, near+1
+	lo, hi := 0, len(g.events) // the first that is not before it is in [lo, hi]
+	if at := g.at; g.events[at] < event {
+		step := 1
+		for lo = at + 1; lo+step <= hi && g.events[lo+step-1] < event; step *= 2 {
+			lo += step
+		}
+		hi = min(hi, lo+step-1)
+	} else {
+		step := 1
+		for hi = at; hi >= step && g.events[hi-step] >= event; step *= 2 {
+			hi -= step
+		}
+		lo = max(hi-step, 0)
 	}
-	i, ok = slices.BinarySearch(g.events[from:to], event)
-	i += from
+	k, ok := slices.BinarySearch(g.events[lo:hi], event)
+	i = lo + k
+	ok = ok || i < len(g.events) && g.events[i] == event
 	g.at = min(i, len(g.events)-1)
 	return i, ok
 }
-
-// nearEvents is how far behind the last lookup the next mostly is.
-const nearEvents = 8
 
 // Texts makes strings of bytes that come again and again. The zero value is empty.
 type Texts struct {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 )
 
 const (
@@ -341,12 +340,49 @@ func (x *Reader) Plain() []byte {
 
 // Int reads a whole number; ok is false where there is none. Fractions are cut off.
 func (x *Reader) Int() (v int64, ok bool) {
-	b := x.Plain()
-	if v, err := strconv.ParseInt(string(b), 10, 64); err == nil {
-		return v, v > -MaxTime && v < MaxTime
+	if v, ok := x.short(); ok {
+		return v, true
 	}
-	t, ok := ParseTime(b, 0)
-	return t.Ns, ok
+	b := x.Plain()
+	i, negative := 0, len(b) > 0 && b[0] == '-'
+	if negative {
+		i = 1
+	}
+	from := i
+	for ; i < len(b) && b[i]-'0' <= 9; i++ {
+		v = v*10 + int64(b[i]-'0')
+	}
+	switch {
+	case i == from || i-from > 18:
+		return 0, false
+	case i < len(b): // a fraction, an exponent
+		t, ok := ParseTime(b, 0)
+		return t.Ns, ok
+	case negative:
+		v = -v
+	}
+	return v, true
+}
+
+// short is Int of a number without sign and fraction that lies in the buffer with what follows it.
+func (x *Reader) short() (v int64, ok bool) {
+	if x.n-x.i < 20 {
+		return 0, false
+	}
+	b := x.buf[x.i : x.i+20]
+	for i, c := range b {
+		if c -= '0'; c <= 9 {
+			v = v*10 + int64(c)
+			continue
+		}
+		if i == 0 || i > 18 || isPlain[b[i]] {
+			return 0, false
+		}
+		x.i += i
+		x.values++
+		return v, true
+	}
+	return 0, false
 }
 
 // Skip reads a value of any kind and size.
@@ -355,7 +391,7 @@ func (x *Reader) Skip() {
 	depth := 0
 	for {
 		if depth > 0 {
-			x.skipAll(&isBetween)
+			x.skipPlains()
 		}
 		switch c := x.Peek(); {
 		case c == 0:
@@ -377,7 +413,7 @@ func (x *Reader) Skip() {
 			x.i++
 			depth--
 		case startsPlain(c):
-			x.skipAll(&isPlain)
+			x.skipPlain()
 		case depth == 0:
 			x.fail("%q where a value should be", c)
 			return
@@ -402,10 +438,24 @@ var isBetween = func() (t [256]bool) {
 	return
 }()
 
-// skipAll skips bytes of a set.
-func (x *Reader) skipAll(set *[256]bool) {
+// skipPlains skips the numbers and words in an object or an array, and what lies between them.
+func (x *Reader) skipPlains() {
 	for {
-		for x.i < x.n && set[x.buf[x.i]] {
+		b := x.buf[x.i:x.n]
+		i := 0
+		for i < len(b) && isBetween[b[i]] {
+			i++
+		}
+		x.i += i
+		if i < len(b) || !x.fill() {
+			return
+		}
+	}
+}
+
+func (x *Reader) skipPlain() {
+	for {
+		for x.i < x.n && isPlain[x.buf[x.i]] {
 			x.i++
 		}
 		if x.i < x.n || !x.fill() {
