@@ -89,7 +89,7 @@ func TestCaptures(t *testing.T) {
 			testkit.That(t, pprof.Source{}.Sniff(feedtest.Head(t, path), path), "not recognised")
 			s, err := open(t, path, "")
 			if want.Error != "" {
-				testkit.That(t, err != nil && strings.Contains(err.Error(), "unexpected EOF") &&
+				testkit.That(t, err != nil && strings.Contains(err.Error(), "the data end too early") &&
 					strings.HasPrefix(err.Error(), path+": "), "%v, want %s", err, want.Error)
 				return
 			}
