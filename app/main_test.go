@@ -8,7 +8,7 @@ import (
 	"framescope/app/sessions"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
-	"framescope/net/pstats/pstatstest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/widgets"
 )
 

@@ -19,8 +19,8 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
-	"framescope/net/flare/flaretest"
 	"framescope/widgets"
 )
 

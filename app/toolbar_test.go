@@ -11,11 +11,11 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model/store"
 	"framescope/widgets"
 )

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"framescope/assets"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/charts/table/tabletest"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/tabletest"
 )
 
 // disk is a program with some sessions on disk.

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"

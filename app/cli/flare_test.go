@@ -16,8 +16,8 @@ import (
 	"github.com/coder/websocket"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/net/flare"
-	"framescope/net/flare/flaretest"
 )
 
 // lineBuffer collects what is printed and tells of the first line that matches.

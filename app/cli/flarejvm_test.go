@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/net/flare"
-	"framescope/net/flare/flaretest"
 )
 
 // TestRealAttachedJVM attaches a library to a real Java VM by the command line, records, and stops

@@ -20,12 +20,12 @@ import (
 	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
 )
 
 // recording is one that is here; whole: nothing of it is damaged.

@@ -21,9 +21,9 @@ import (
 	"framescope/internal/planted"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
-	"framescope/net/flare/flaretest"
-	"framescope/net/pstats/pstatstest"
 )
 
 // small is a small recording of another kind, by its path in testdata.

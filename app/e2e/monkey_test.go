@@ -21,8 +21,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
-	"framescope/net/pstats/pstatstest"
+	"framescope/internal/testkit/flaretest"
+	"framescope/internal/testkit/pstatstest"
 )
 
 // The monkey plays with the viewer at random: it finds what no user would do on purpose, and some

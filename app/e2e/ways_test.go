@@ -13,7 +13,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
+	"framescope/internal/testkit/flaretest"
 )
 
 // way is a way of selecting, in a panel or, where in is empty, by keys and fields.

@@ -24,10 +24,10 @@ import (
 	"framescope/charts/registry"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
 )
 
 func capture(t *testing.T, name string) *store.Session {

@@ -15,10 +15,10 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 	"framescope/net/follow"
 	"framescope/net/journal"
 	"framescope/net/pstats/decode"

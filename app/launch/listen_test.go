@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/flare"
-	"framescope/net/flare/flaretest"
 	"framescope/net/follow"
 	"framescope/net/journal"
 )

@@ -17,12 +17,12 @@ import (
 	"framescope/app/load"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
 )
 

@@ -15,16 +15,16 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/format"
 	"framescope/internal/docs"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/place"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
 )
 
 // whySchema is the schema of what `why --json` prints.

@@ -19,11 +19,11 @@ import (
 	"framescope/app/soak"
 	"framescope/internal/aside"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/storm"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/storm"
 	"framescope/widgets"
 )
 

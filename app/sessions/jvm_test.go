@@ -19,9 +19,9 @@ import (
 	"framescope/app/workspace"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/net/feed"
 	"framescope/net/flare"
-	"framescope/net/flare/flaretest"
 	"framescope/widgets"
 )
 

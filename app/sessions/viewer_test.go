@@ -17,12 +17,12 @@ import (
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
 	"framescope/widgets"
 )

@@ -12,7 +12,6 @@ import (
 
 	"framescope/app/report"
 	"framescope/charts/calls"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/format"
@@ -22,6 +21,7 @@ import (
 	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/place"

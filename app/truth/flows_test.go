@@ -14,7 +14,6 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/app/report"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -22,6 +21,8 @@ import (
 	"framescope/internal/escape"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/place"
@@ -29,7 +30,6 @@ import (
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/pstatstest"
 	"framescope/widgets/details"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"framescope/app/report"
 	"framescope/charts/calls"
-	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/find"

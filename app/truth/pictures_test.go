@@ -26,8 +26,8 @@ import (
 	"framescope/app/headless"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model/place"
-	"framescope/net/flare/flaretest"
 )
 
 // picture is one of those that documents name.

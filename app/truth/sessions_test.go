@@ -9,7 +9,6 @@ import (
 
 	"framescope/app/load"
 	"framescope/assets"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
@@ -19,10 +18,11 @@ import (
 	"framescope/charts/view"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
 	"framescope/widgets/details"
 )
 

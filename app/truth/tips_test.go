@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"framescope/app/cli"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -21,6 +20,7 @@ import (
 	"framescope/charts/view"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/place"

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/widgets/details"

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"framescope/app/report"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -22,6 +21,8 @@ import (
 	"framescope/internal/planted"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/place"
@@ -29,7 +30,6 @@ import (
 	"framescope/model/store"
 	"framescope/model/why"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 	"framescope/widgets/details"
 )

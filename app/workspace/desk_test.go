@@ -8,10 +8,10 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/layout"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model/store"
 )
 

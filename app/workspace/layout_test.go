@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"framescope/app/layout"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model/store"
 )
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts/chartstest"
 	panels "framescope/charts/compare"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -14,6 +13,7 @@ import (
 	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"

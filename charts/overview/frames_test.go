@@ -8,13 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"

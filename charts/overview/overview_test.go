@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
@@ -14,6 +13,7 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/store"
 )

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/format"
@@ -20,6 +19,7 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	ran "framescope/model/spans"
 	"framescope/model/store"

@@ -9,20 +9,20 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/charts/table"
-	"framescope/charts/table/tabletest"
 	"framescope/examples/column"
 	example "framescope/examples/panel"
 	callog "framescope/examples/source"
 	"framescope/examples/stream"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tabletest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 )
 
 // shown is a source whose columns a test may change.

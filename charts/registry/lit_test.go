@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"framescope/assets"
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/series"
@@ -14,6 +13,7 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/budget"
 	"framescope/model/locks"

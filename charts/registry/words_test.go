@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -19,6 +18,7 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/measure"
 	ran "framescope/model/spans"

@@ -9,13 +9,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw/golden"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/store"
 )

@@ -9,12 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"

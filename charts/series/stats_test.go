@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"framescope/charts/chartstest"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 )
 

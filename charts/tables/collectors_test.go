@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"

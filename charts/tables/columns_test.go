@@ -3,9 +3,9 @@ package tables
 import (
 	"testing"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/table"
-	"framescope/charts/table/tabletest"
+	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/tabletest"
 	"framescope/model/messages"
 	"framescope/model/store"
 )

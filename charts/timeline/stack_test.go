@@ -8,13 +8,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"

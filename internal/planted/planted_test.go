@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/pstats/decode"
 )
 

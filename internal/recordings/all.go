@@ -12,7 +12,7 @@ import (
 
 // All returns the paths of the files of testdata that some source opens, a folder for each kind: a new
 // kind adds its recordings, and tests of all kinds include them automatically. Those of Flare are in an
-// archive, see net/flare/flaretest.
+// archive, see internal/testkit/flaretest.
 func All(t testing.TB, reg feed.Registry) []string {
 	t.Helper()
 	return opened(t, reg, filepath.Join(Root(t), "testdata"))

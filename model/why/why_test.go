@@ -7,12 +7,12 @@ import (
 
 	"framescope/internal/planted"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
 	"framescope/net/feed"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
 

@@ -23,13 +23,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/journaltest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
-	"framescope/net/journal/journaltest"
 )
 
 // fakeAgent answers each connection with the next stream and closes it. Connections beyond the

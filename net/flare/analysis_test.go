@@ -18,7 +18,7 @@ import (
 
 	"framescope/assets"
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
+	"framescope/internal/testkit/flaretest"
 )
 
 func read(t testing.TB, dir string) *Recording {

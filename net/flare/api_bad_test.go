@@ -22,7 +22,7 @@ import (
 	"github.com/coder/websocket"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
+	"framescope/internal/testkit/flaretest"
 )
 
 // TestRequests: each mistake is answered with words, and nothing else suffers.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
+	"framescope/internal/testkit/flaretest"
 )
 
 // A real JVM is listed, gives its own words about a library that is none, which leaves no session, and loads an agent.

@@ -23,7 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
+	"framescope/internal/testkit/flaretest"
 )
 
 // exchange is a request of the transcript with what the original server replied: nothing, one

@@ -11,7 +11,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
-	"framescope/net/flare/flaretest"
+	"framescope/internal/testkit/flaretest"
 )
 
 // unread are files beside recordings that no test compares with, with the reason.

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/flare/flaretest"
 )
 
 // TestSegmentsJoin: the second folder of a recording uses a method that only the first one names.

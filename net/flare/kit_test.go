@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
-	"framescope/net/flare/flaretest"
 	"framescope/net/trace"
 )
 

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 )
 
 // Every thread of a recording has the names, samples, times, CPU times, methods and stacks that the

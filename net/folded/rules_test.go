@@ -12,12 +12,12 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
-	"framescope/net/trace/tracetest"
 )
 
 // TestCases reads texts: which are taken for stacks, what becomes of them, and of damaged ones. An option is the name of a

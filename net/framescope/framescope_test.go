@@ -22,10 +22,10 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
 	"framescope/net/pstats/gen"
 )

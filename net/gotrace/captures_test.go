@@ -16,11 +16,11 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 )
 
 // truth is what another program reads in a capture.

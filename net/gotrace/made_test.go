@@ -22,10 +22,10 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 )
 
 // traced returns a trace of what do does.

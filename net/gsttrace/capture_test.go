@@ -12,12 +12,12 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
-	"framescope/net/trace/tracetest"
 )
 
 // capturePath returns the path of a capture. The test is skipped where it is absent.

@@ -15,8 +15,8 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
 

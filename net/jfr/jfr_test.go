@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
-	"framescope/net/feed/feedtest"
-	"framescope/net/trace/tracetest"
 )
 
 const game = "../../testdata/jfr/game.jfr.gz"

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/journaltest"
 	"framescope/net/journal/disk"
-	"framescope/net/journal/journaltest"
 )
 
 // TestDamage cuts and damages a session at every kind of place: all that can be told from garbage is

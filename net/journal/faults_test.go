@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/journaltest"
 	"framescope/net/journal/disk"
-	"framescope/net/journal/journaltest"
 )
 
 // faults is a file system that fails: the operations from one number to another, counted over all

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/journaltest"
 	"framescope/net/journal/disk"
-	"framescope/net/journal/journaltest"
 )
 
 // number returns data record n; each has another length.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/journaltest"
 	"framescope/net/journal/disk"
-	"framescope/net/journal/journaltest"
 )
 
 // ended makes a session of some size that has ended, begun so many seconds after the first.

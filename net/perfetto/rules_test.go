@@ -14,8 +14,8 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
-	"framescope/net/feed/feedtest"
 	"framescope/net/systrace"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
-	"framescope/net/trace/tracetest"
 )
 
 // truth is what another program finds in a capture.

@@ -15,12 +15,12 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
-	"framescope/net/trace/tracetest"
 )
 
 // message makes a message of numbers by their fields, and behind them of further bytes.

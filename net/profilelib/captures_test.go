@@ -12,10 +12,10 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 )
 
 // expected is what testdata/profilelib/expected.json tells of each capture: counted by another

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 )
 
 // decode reads a stream as a file.

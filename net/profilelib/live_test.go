@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 )
 
 // spansNow returns how many blocks a session shows.

@@ -11,9 +11,9 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 )
 
 // writer writes what bincode does.

@@ -9,9 +9,9 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
-	"framescope/net/feed/feedtest"
-	"framescope/net/trace/tracetest"
 )
 
 func opened(t testing.TB, text string) (*tracetest.Sink, error) {

@@ -10,8 +10,8 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
-	"framescope/net/feed/feedtest"
 )
 
 // TestRecordings reads recordings.

@@ -14,9 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 )
 
 func lines(g *Gathered, event uint32) string {

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 )
 
 var roles = map[string]FlowRole{

@@ -13,12 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 	"framescope/net/trace"
-	"framescope/net/trace/tracetest"
 )
 
 // TestRuns compares the runs of made samples with those of a plain model: a sample lasts to the next

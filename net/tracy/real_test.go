@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
-	"framescope/net/trace/tracetest"
 )
 
 // crates are versions of the Rust crate tracy-client-sys, which bundles Tracy's own client, by the client's version.

@@ -17,12 +17,12 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/tracetest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
-	"framescope/net/trace/tracetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.SideBySide(m)) }

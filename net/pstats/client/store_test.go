@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/client"
 	"framescope/net/pstats/decode"

@@ -11,13 +11,13 @@ import (
 
 	"framescope/assets"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
 

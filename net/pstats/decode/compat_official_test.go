@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
 	"framescope/net/pstats/sessionfile"
 )

@@ -13,12 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
 

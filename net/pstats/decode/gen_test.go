@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen"
-	"framescope/net/pstats/pstatstest"
 )
 
 func write(t *testing.T, o gen.Options) (path string, s *gen.Session) {

@@ -18,11 +18,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
 

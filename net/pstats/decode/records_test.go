@@ -18,13 +18,13 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/journaltest"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
-	"framescope/net/journal/journaltest"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
 

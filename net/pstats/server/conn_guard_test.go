@@ -13,12 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/pstatstest"
 )
 
 // A goodClient is a connection without sockets whose client sends at 60 Hz, by its own port and by

@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/pstatstest"
 )
 
 func listenAt(t *testing.T, addr string) (*Server, error) {

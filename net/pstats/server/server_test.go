@@ -20,9 +20,9 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 )
 
 func TestMain(m *testing.M) { os.Exit(testkit.SideBySide(m)) }

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
+	"framescope/internal/testkit/storm"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/pstatstest"
-	"framescope/net/pstats/storm"
 )
 
 // Bounds of what a storm may cost the process, beyond what it takes before. What is held is what

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
-	"framescope/net/pstats/pstatstest"
 )
 
 // A blockedHandler takes nothing until it is released.

@@ -17,9 +17,9 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/pstatstest"
 	"framescope/model"
 	"framescope/net/pstats"
-	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/sessionfile"
 )
 

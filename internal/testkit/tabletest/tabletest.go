@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 )
 

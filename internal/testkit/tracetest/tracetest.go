@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/internal/testkit/feedtest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/net/feed/feedtest"
 )
 
 // Sink keeps what a source hands over, and gives it to a session as well.
