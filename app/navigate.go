@@ -11,6 +11,7 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/registry"
 	"framescope/charts/strip"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
@@ -275,7 +276,11 @@ func (n *navigator) show(id string) {
 		n.ask.Desk.Settle(n.ss.Contents()) // its tab is there from now on
 	}
 	if came, tab := n.ask.Desk.Show(id); came == workspace.ShownNot {
-		n.ask.Notify("This session has nothing for the panel “%s”.", tab.Name)
+		what := "nothing"
+		if d, ok := registry.Find(id); ok && d.Has != nil && !d.Has(n.ss.Contents()) {
+			what = "no " + d.Lacks
+		}
+		n.ask.Notify("This session has %s for the panel “%s”.", what, tab.Name)
 	}
 }
 

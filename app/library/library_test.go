@@ -358,6 +358,7 @@ func TestEvictionsAreTold(t *testing.T) {
 func TestFileNamesOfPrograms(t *testing.T) {
 	for program, want := range map[string]string{
 		"Solar Chase": "Solar-Chase-", "../../etc/passwd": "etc-passwd-", "": "session-", "\x00\n": "session-", strings.Repeat("x", 500): strings.Repeat("x", 60) + "-",
+		"描画 🎮 frame 11": "描画-🎮-frame-11-", "खेल": "खेल-", "لعبة\u202e/x": "لعبة-x-", strings.Repeat("🎮", 60): strings.Repeat("🎮", 45) + "-",
 	} {
 		got := FileName(program, time.Now(), ".pstats")
 		testkit.That(t, strings.HasPrefix(got, want) && filepath.Base(got) == got && strings.HasSuffix(got, ".pstats"),

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"framescope/internal/aside"
 )
@@ -152,24 +154,22 @@ func numbered(path string, n int) string {
 	return strings.TrimSuffix(path, ext) + "-" + strconv.Itoa(n+1) + ext
 }
 
-// FileName makes a file name from a program's name, which came from outside, and a moment.
+// FileName makes a file name from a program's name, which came from outside, and a moment. It keeps the letters,
+// digits and symbols of all scripts.
 func FileName(program string, at time.Time, ext string) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, program)
-	clean = strings.Trim(clean, "-.")
-	if len(clean) > maxCleanName {
-		clean = clean[:maxCleanName]
+	clean := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(program, " "), func(r rune) bool {
+		return !strings.ContainsRune("-_.", r) && !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.So)
+	}), "-")
+	for len(clean) > mostClean*3 || utf8.RuneCountInString(clean) > mostClean {
+		_, last := utf8.DecodeLastRuneInString(clean)
+		clean = clean[:len(clean)-last]
 	}
+	clean = strings.Trim(clean, "-.")
 	if clean == "" {
 		clean = "session"
 	}
 	return clean + at.Format("-20060102-150405") + ext
 }
 
-// maxCleanName bounds the part of a file's name that comes from a program, in bytes.
-const maxCleanName = 60
+// mostClean bounds the part of a file's name that comes from a program, in letters.
+const mostClean = 60

@@ -418,6 +418,7 @@ func (g *Flame) label(env *panel.Env, b *bar, r draw.Rect, text draw.Color) {
 	if len(b.row.Names) > 1 {
 		name = shorter(name, b.row.Names[len(b.row.Names)-2])
 	}
+	name = draw.WithoutAddress(name)
 	r.X0, r.X1 = max(r.X0, g.plot.X0)+env.Px(5), min(r.X1, g.plot.X1)-env.Px(4)
 	if r.W() < env.Px(14) {
 		return

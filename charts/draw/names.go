@@ -15,6 +15,27 @@ import (
 // every other loses its end. Names of a list are cut by these rules first; those that look alike then are
 // cut in other ways, until different names look different.
 
+// Java gives each hidden class, such as those of lambdas, an address behind its name, which differs from run to
+// run; names are drawn without it.
+
+// WithoutAddress returns a name as it is drawn: Outer$$Lambda$14.run() of Outer$$Lambda$14/0x00007f86a0001800.run().
+func WithoutAddress(name string) string {
+	const least = 8 // digits
+	dollar := strings.IndexByte(name, '$')
+	if dollar < 0 {
+		return name
+	}
+	at := dollar + strings.Index(name[dollar:], "0x")
+	if at <= dollar || strings.IndexByte("./+", name[at-1]) < 0 {
+		return name
+	}
+	rest := strings.TrimLeft(name[at+2:], "0123456789abcdef")
+	if len(name)-at-2-len(rest) < least {
+		return name
+	}
+	return name[:at-1] + rest
+}
+
 // leastLetters is the fewest letters shown of a cut name or text: fewer are useless.
 const leastLetters = 3
 
@@ -24,6 +45,7 @@ func (l *List) NameIn(f Face, r Rect, al Align, name string, c Color) bool {
 	if l.atlas == nil || name == "" {
 		return false
 	}
+	name = WithoutAddress(name)
 	if l.TextFit(f, r, al, name, c) {
 		return true
 	}
@@ -274,7 +296,7 @@ type nameRow struct {
 // name need not be kept until then.
 func (n *Names) Add(list int, f Face, r Rect, al Align, name string, c Color) {
 	from := len(n.buf)
-	n.buf = append(n.buf, name...)
+	n.buf = append(n.buf, WithoutAddress(name)...)
 	n.rows = append(n.rows, nameRow{
 		list: list, face: f, align: al, rect: snapRect(r), color: c, from: from, to: len(n.buf),
 	})

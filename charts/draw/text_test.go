@@ -259,7 +259,7 @@ func TestNamesLoseWhatTellsLeast(t *testing.T) {
 	a := draw.NewAtlas(1)
 	for _, row := range testkit.Rows("testdata/names.txt") {
 		letters := testkit.Must(strconv.Atoi(row[1]))(t)
-		got := a.ShortName(draw.Mono, row[0], widthOf(a, letters))
+		got := a.ShortName(draw.Mono, draw.WithoutAddress(row[0]), widthOf(a, letters))
 		testkit.That(t, got == row[2], "%q in %d letters: %q, want %q", row[0], letters, got, row[2])
 	}
 }

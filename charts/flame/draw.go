@@ -345,15 +345,16 @@ func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rec
 		return
 	}
 	d := s.Collector(n.collector)
-	f.buf = append(f.buf[:0], d.Name...)
-	w := env.Atlas.Measure(draw.Regular, d.Name)
+	own := draw.WithoutAddress(d.Name)
+	f.buf = append(f.buf[:0], own...)
+	w := env.Atlas.Measure(draw.Regular, own)
 	// The static parent is named where it is not the bar's caller (VIEWER.md section 10.2).
 	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || of.nodes[n.parent].Collector != d.Parent) {
-		f.buf = append(append(append(f.buf[:0], s.Collector(d.Parent).Name...), ':'), d.Name...)
+		f.buf = append(append(append(f.buf[:0], s.Collector(d.Parent).Name...), ':'), own...)
 		if long := env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)); long <= box.W() {
 			w = long
 		} else {
-			f.buf = append(f.buf[:0], d.Name...)
+			f.buf = append(f.buf[:0], own...)
 		}
 	}
 	if name := len(f.buf); w <= box.W() {

@@ -285,7 +285,7 @@ var (
 func (f *Graph) Tools(env *panel.Env) []panel.Tool {
 	b := &f.tools
 	b.Begin()
-	if env.View.Live() {
+	if _, ended := env.View.Session().Ended(); !ended { // paused, too: the others stay in place
 		at := slices.IndexFunc(means[:], func(n int) bool { return f.MeanFrames <= n })
 		b.Choice(toolMean, at, meanNames, "", "Range while the view follows the newest frames")
 	}

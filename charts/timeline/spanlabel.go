@@ -23,7 +23,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, at draw.
 	if c == nil || room <= 0 {
 		return
 	}
-	name := s.name(env, d, row, c, room)
+	name := draw.WithoutAddress(s.name(env, d, row, c, room))
 	if name != "" && !l.TextFit(draw.Regular, in, draw.Left, name, text) {
 		l.NameIn(draw.Regular, in, draw.Left, name, text)
 		return
