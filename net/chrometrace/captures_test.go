@@ -155,7 +155,7 @@ func compare(t *testing.T, k *feedtest.Kept, want *truth) {
 	is("open spans", open, want.Damaged.Unclosed+want.Asynchronous.Unclosed)
 	is("ends without a begin", k.Told("unmatched-end"), want.Damaged.UnmatchedEnds)
 	is("ends that are missing", k.Told("missing-end"), want.Damaged.ClosedByOuter)
-	is("files cut", k.Lost("ends inside")+k.Lost("unexpected EOF"), int64(len(want.Damaged.Container)))
+	is("files cut", k.Lost("ends inside")+k.Lost("the data end too early"), int64(len(want.Damaged.Container)))
 	is("array", strings.Contains(k.Info.Detail, "an array"), want.Form == "array")
 	is("begin", strings.Contains(k.Info.Detail, " "+microseconds(want.First)+" µs"), true)
 	compareSeries(t, k, want)
