@@ -7,7 +7,6 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/journal"
-	"framescope/net/trace"
 )
 
 // EventReader reads the events of a journal's records.
@@ -72,7 +71,7 @@ func (s *JournalStream) Gap() {
 
 // Lost reports a loss.
 func (s *JournalStream) Lost(reason model.LossReason, n int64, detail string) {
-	trace.Lose(s.session.Sink, reason, n, detail)
+	s.session.Sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: feed.PlainText(detail)})
 }
 
 // Idle publishes the decoded events.

@@ -11,7 +11,6 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/journal"
-	"framescope/net/trace"
 )
 
 // Player hands the records of a session file to a sink: the counterpart of Writer. It decodes some chunks
@@ -192,7 +191,7 @@ func (p *Player) Lost(reason model.LossReason, n int64, detail string) {
 }
 
 func (p *Player) reportLoss(reason model.LossReason, n int64, detail string) {
-	trace.Lose(p.sink, reason, n, detail)
+	p.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: feed.PlainText(detail)})
 }
 
 // Idle hands over all that has come: nothing more comes for now.

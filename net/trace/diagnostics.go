@@ -297,6 +297,9 @@ func Lose(sink feed.Sink, reason model.LossReason, n int64, words string) {
 	if reason == model.LossLimit {
 		loss.Limit = words
 	}
+	if n > 1 {
+		loss.Detail += fmt.Sprintf(" (%d)", n)
+	}
 	sink.Define(loss)
 }
 
