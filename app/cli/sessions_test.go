@@ -307,11 +307,19 @@ func TestBeyond(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200)
 	event := `{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1`
 	whole := "[" + event + "}"
+	many := ""
+	for i := range model.MaxArgs + 72 {
+		many += fmt.Sprintf(`,"k%d":1`, i)
+	}
+	const stats = " (report --stats has all that is missing)\n"
 	for _, c := range []struct{ text, want string }{
 		{whole + "]", ""},
 		{whole + "," + event + `,"args":` + deep + "}," + event + `,"args":` + deep + "}]",
-			"framescope: warning: deep.json: 2 beyond a limit: events with more than 100 values inside each other are left out " +
-				"(report --stats has all that is missing)\n"},
+			"framescope: warning: deep.json: 2 beyond a limit: events with more than 100 values inside each other are left out" + stats},
+		{whole + "," + event + `,"args":{` + many[1:] + "}}]",
+			"framescope: warning: deep.json: 72 beyond a limit: arguments beyond 128 of an event are left out" + stats},
+		{whole + `,{"name":"b","ph":"E","ts":9,"pid":1,"tid":1}]`,
+			"framescope: warning: deep.json: missing, though the recording was read whole: 1 thing that never came" + stats},
 	} {
 		testkit.OK(t, os.WriteFile(path, []byte(c.text), 0o600))
 		for _, strict := range []bool{false, true} {

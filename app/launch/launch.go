@@ -103,7 +103,7 @@ func (r *Recording) fail(err error) {
 func (r *Recording) end(err error, reason string) error {
 	if err != nil {
 		r.fail(err)
-		reason = err.Error()
+		reason = feed.Plain(err).Error()
 	}
 	r.setState(follow.Ended, reason)
 	if t := r.Tape(); t != nil {

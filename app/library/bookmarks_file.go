@@ -14,6 +14,7 @@ import (
 
 	"framescope/internal/aside"
 	"framescope/model/place"
+	"framescope/net/feed"
 	"framescope/net/framescope"
 	"framescope/net/journal"
 )
@@ -112,7 +113,7 @@ type UnreadError struct {
 // Error implements error.
 func (e *UnreadError) Error() string {
 	return fmt.Sprintf("bookmarks cannot be read: %s: %v; repair or remove the file: until then, bookmarks are not saved",
-		e.Path, e.Err)
+		e.Path, feed.Plain(e.Err))
 }
 
 // Unwrap returns the reason.

@@ -159,7 +159,7 @@ func describeError(err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.Error()
+	return feed.Plain(err).Error()
 }
 
 // player decodes one kind of source from a journal.

@@ -63,9 +63,21 @@ func TestWhatCannotBeRead(t *testing.T) {
 	testkit.NoErr(t, os.WriteFile(text, []byte("hello"), 0o666))
 	source := filepath.Join(dir, "fgprof.go") // with numbers and commas as tables have them
 	testkit.NoErr(t, os.WriteFile(source, []byte("package fgprof\n\n// 1,2,3\nvar times = []int{\n\t16, 17, 16,\n\t16, 33, 16,\n}\n"), 0o666))
-	for path, want := range map[string]string{
+	reports := map[string]string{ // of `go tool pprof`, for people
+		"cpu.string": "PeriodType: cpu nanoseconds\nPeriod: 10000000\nSamples:\nsamples/count cpu/nanoseconds\n" +
+			strings.Repeat("          1   10000000: 1 2 \n", 9),
+		"all_frames": "Showing nodes accounting for 150, 100% of 150 total\n      flat  flat%   sum%        cum   cum%\n" +
+			strings.Repeat("       120 80.00% 80.00%        150   100%  operator new (inline)\n", 9),
+	}
+	wants := map[string]string{
 		filepath.Join(dir, "none"): "none", dir: "folder", text: "not a recording", source: "not a recording",
-	} {
+	}
+	for name, report := range reports {
+		path := filepath.Join(dir, name)
+		testkit.NoErr(t, os.WriteFile(path, []byte(report), 0o666))
+		wants[path] = "not a recording"
+	}
+	for path, want := range wants {
 		rec, err := File(t.Context(), path, Options{})
 		testkit.That(t, rec == nil && err != nil && strings.Contains(err.Error(), want), "%s: %v %v", path, rec, err)
 	}

@@ -155,7 +155,7 @@ func compare(t *testing.T, k *feedtest.Kept, want *truth) {
 	is("open spans", open, want.Damaged.Unclosed+want.Asynchronous.Unclosed)
 	is("ends without a begin", k.Told("unmatched-end"), want.Damaged.UnmatchedEnds)
 	is("ends that are missing", k.Told("missing-end"), want.Damaged.ClosedByOuter)
-	is("files cut", k.Lost("ends inside")+k.Lost("unexpected EOF"), int64(len(want.Damaged.Container)))
+	is("files cut", k.Lost("ends inside")+k.Lost("the data end too early"), int64(len(want.Damaged.Container)))
 	is("array", strings.Contains(k.Info.Detail, "an array"), want.Form == "array")
 	is("begin", strings.Contains(k.Info.Detail, " "+microseconds(want.First)+" µs"), true)
 	compareSeries(t, k, want)
@@ -352,6 +352,24 @@ func TestPySpy(t *testing.T) {
 		}
 	}
 	testkit.That(t, reflect.DeepEqual(got, want), "%v\nwant %v", got, want)
+}
+
+// Instants of a name that the user chose are frames, as in recordings of Chrome's DevTools; others are messages.
+func TestChosenInstants(t *testing.T) {
+	k := &feedtest.Kept{}
+	d := newDecoder(k, nil, "trace.json", "DrawFrame")
+	d.text.read(strings.NewReader(`[{"ph":"I","s":"t","ts":1,"name":"DrawFrame","args":{"layerTreeId":1}},{"ph":"i","ts":2,"name":"frame"},` +
+		`{"ph":"X","ts":3,"dur":4,"name":"a"},{"ph":"I","ts":17,"name":"DrawFrame"},{"ph":"I","ts":40,"name":"DrawFrame"}]`))
+	_, err := d.finish()
+	testkit.OK(t, err)
+	frames, messages := "", 0
+	for _, b := range k.Batches {
+		messages += len(b.Messages)
+		if b.End > b.Begin {
+			frames += fmt.Sprint(b.Begin, "-", b.End, " ")
+		}
+	}
+	testkit.That(t, strings.HasPrefix(frames, "0-16000 16000-39000 ") && messages == 1, "frames %s, %d messages", frames, messages)
 }
 
 const rules = "testdata/rules.txt"

@@ -260,7 +260,7 @@ func (d *decoder) metadata(th *trace.Thread, ev *event) {
 
 // instant takes an instant: a message, or the begin of a frame.
 func (d *decoder) instant(th *trace.Thread, ev *event, ns int64) {
-	digits, ticks := trace.Frame(ev.name)
+	digits, ticks := d.b.Ticks(ev.name)
 	n := d.note(ev, ticks)
 	if ticks {
 		if len(digits) == 0 {

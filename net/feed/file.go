@@ -165,12 +165,18 @@ func (e plainError) Unwrap() error { return e.error }
 // Plain returns an error, not nil, in words that say without knowledge of Go what went wrong. Errors go through it
 // where they leave for the user.
 func Plain(err error) error {
-	text := libraryWords.Replace(err.Error())
-	if bare, ok := strings.CutSuffix(text, ": EOF"); ok {
-		text = bare + ": the data end there"
-	}
+	text := PlainText(err.Error())
 	if text == err.Error() {
 		return err
 	}
 	return plainError{text, err}
+}
+
+// PlainText is Plain for the text of an error, or one that ends with it.
+func PlainText(text string) string {
+	text = libraryWords.Replace(text)
+	if bare, ok := strings.CutSuffix(text, "EOF"); ok && (bare == "" || strings.HasSuffix(bare, ": ")) {
+		return bare + "the data end there"
+	}
+	return text
 }

@@ -84,7 +84,7 @@ func Run(ctx context.Context, conn net.Conn, c Config) error {
 	reason := "disconnected"
 	switch {
 	case err != nil:
-		reason = err.Error()
+		reason = feed.Plain(err).Error()
 	case ctx.Err() == nil:
 		reason = "the agent closed the connection"
 	}

@@ -71,7 +71,7 @@ func (s *JournalStream) Gap() {
 
 // Lost reports a loss.
 func (s *JournalStream) Lost(reason model.LossReason, n int64, detail string) {
-	s.session.Sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+	s.session.Sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: feed.PlainText(detail)})
 }
 
 // Idle publishes the decoded events.

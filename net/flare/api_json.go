@@ -4,6 +4,8 @@ package flare
 
 import (
 	"encoding/json"
+
+	"framescope/net/feed"
 )
 
 // fields are the members of an object of an answer. JSON has them in order of their names, as the original does.
@@ -20,7 +22,7 @@ type envelope struct {
 func (r *reply) success(data fields) error { return r.write(envelope{"success", r.cmd, data}) }
 
 func (r *reply) failure(message string) error {
-	return r.write(envelope{"failure", r.cmd, fields{"message": message}})
+	return r.write(envelope{"failure", r.cmd, fields{"message": feed.PlainText(message)}})
 }
 
 func (r *reply) write(e envelope) error {

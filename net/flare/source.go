@@ -61,7 +61,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 			parts = append(parts, rec)
 		}
 		if err != nil && (ctx.Err() != nil || len(dirs) == 1) {
-			sink.Define(model.End{Reason: err.Error()})
+			sink.Define(model.End{Reason: feed.Plain(err).Error()})
 			return err
 		}
 	}

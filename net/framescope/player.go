@@ -191,7 +191,7 @@ func (p *Player) Lost(reason model.LossReason, n int64, detail string) {
 }
 
 func (p *Player) reportLoss(reason model.LossReason, n int64, detail string) {
-	p.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+	p.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: feed.PlainText(detail)})
 }
 
 // Idle hands over all that has come: nothing more comes for now.

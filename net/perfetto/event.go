@@ -170,7 +170,7 @@ func (d *decoder) instant(s *sequence, e *event, l *line, time int64) {
 	d.note = trace.Note{
 		Text: name, Category: d.catOf(s, e), Object: trace.EmptySymbol, Severity: severityOf(e.prio), Frame: -1,
 	}
-	digits, ticks := trace.Frame([]byte(d.b.Words(name)))
+	digits, ticks := d.b.Ticks([]byte(d.b.Words(name)))
 	if d.note.Ticks = ticks; ticks && len(digits) == 0 {
 		d.notes.each(s, e.notes, d.takeNumber)
 	} else if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil && ticks {

@@ -200,16 +200,20 @@ func TestRuntime(t *testing.T) {
 
 // TestTextForms opens what is for people: the error says what to do.
 func TestTextForms(t *testing.T) {
+	texts := map[string]string{ // of gperftools
+		"heapz": "heap profile:  1: 8 [ 1: 8] @ growthz\n", "threadz": "--- threadz 1 ---\n\n",
+		"contentionz": "--- contentionz 1 ---\ncycles/second = 32\n", "java": "--- heapz 1 ---\nformat = java\n",
+	}
 	for _, p := range rtpprof.Profiles() {
-		var out bytes.Buffer
+		var out strings.Builder
 		testkit.OK(t, p.WriteTo(&out, 1))
-		path := feedtest.File(t, p.Name(), out.Bytes())
-		if !(pprof.Source{}).Sniff(out.Bytes(), path) {
-			t.Errorf("%s is not recognised: %.40q", p.Name(), out.String())
-			continue
-		}
+		texts[p.Name()] = out.String()
+	}
+	for name, text := range texts {
+		path := feedtest.File(t, name, text)
+		testkit.That(t, (pprof.Source{}).Sniff([]byte(text), path), "%s is not recognised: %.40q", name, text)
 		_, err := open(t, path, "")
-		testkit.That(t, err != nil && strings.Contains(err.Error(), "without debug=1"), "%s: %v", p.Name(), err)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "`go tool pprof -proto"), "%s: %v", name, err)
 	}
 }
 
@@ -300,9 +304,9 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 // gperf is a CPU profile of gperftools: three samples of two stacks, and where the program is in memory.
-func gperf(order binary.AppendByteOrder, wide bool) []byte {
+func gperf(order binary.AppendByteOrder, version uint64, wide bool) []byte {
 	var out []byte
-	for _, w := range []uint64{0, 3, 0, 10_000, 0, 2, 2, 0x401000, 0x402001, 1, 1, 0x403000, 0, 1, 0} {
+	for _, w := range []uint64{0, 3, version, 10_000, 0, 2, 2, 0x401000, 0x402001, 1, 1, 0x403000, 0, 1, 0} {
 		if wide {
 			out = order.AppendUint64(out, w)
 		} else {
@@ -315,8 +319,8 @@ func gperf(order binary.AppendByteOrder, wide bool) []byte {
 // TestLegacy opens profiles of gperftools, in words of either size and order: samples and time by address.
 func TestLegacy(t *testing.T) {
 	for name, data := range map[string][]byte{
-		"little": gperf(binary.LittleEndian, true), "big": gperf(binary.BigEndian, true),
-		"little, 32": gperf(binary.LittleEndian, false), "big, 32": gperf(binary.BigEndian, false),
+		"little": gperf(binary.LittleEndian, 0, true), "big": gperf(binary.BigEndian, 0, true),
+		"little, 32": gperf(binary.LittleEndian, 0, false), "big, 32": gperf(binary.BigEndian, 0, false),
 	} {
 		if !(pprof.Source{}).Sniff(data, "x") || (pprof.Source{}).Sniff(bytes.Replace(data, []byte{3}, []byte{4}, 1), "x") {
 			t.Errorf("%s: not recognised, or what is no profile", name)
@@ -340,6 +344,20 @@ func TestLegacy(t *testing.T) {
 			_, _ = open(t, path, "")
 		}
 	}
+}
+
+// TestJavaLegacy opens a CPU profile of Java in the form of gperftools: names stand behind its samples.
+func TestJavaLegacy(t *testing.T) {
+	data, _, _ := bytes.Cut(gperf(binary.LittleEndian, 1, true), []byte("00400000"))
+	data = append(data, "0x402001 com.example.Game.tick (Game.java:7)\n"...)
+	s := testkit.Must(open(t, feedtest.File(t, "x.prof", data), ""))(t)
+	m, _ := measureOf(t, s, "samples")
+	tree := feedtest.Tree(s, m)
+	got := ""
+	for _, x := range tree.Inside(nil) {
+		got += fmt.Sprint(s.Collector(x.Collector).Name, " ", x.Total, " ")
+	}
+	testkit.That(t, tree.Total == 3 && strings.Contains(got, "com.example.Game.tick 2 "), "%d: %s", tree.Total, got)
 }
 
 // stack is a function and the values of the samples in it.

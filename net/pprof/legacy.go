@@ -2,16 +2,17 @@ package pprof
 
 import "encoding/binary"
 
-// legacyWords are the words that CPU profiles of gperftools begin with, but for the fourth, their period in µs: no
-// count, three words behind it, of version 0 (https://gperftools.github.io/gperftools/cpuprofile-fileformat.html).
+// legacyWords are the words that CPU profiles of gperftools begin with: no count, three words behind it, a version,
+// which is 1 for Java's, a period in µs (https://gperftools.github.io/gperftools/cpuprofile-fileformat.html).
 var legacyWords = [...]uint64{0, 3, 0, 0, 0}
 
 const (
+	versionWord        = 2
 	periodWord         = 3
 	legacyBytesPerByte = 40 // what a profile of gperftools takes in memory: samples of three words are the worst
 )
 
-// isLegacy reports whether a file is a CPU profile of gperftools. It has words of 4 or 8 bytes in
+// isLegacy reports whether a file is a CPU profile of gperftools, or Java's in its form. It has words of 4 or 8 bytes in
 // either order.
 func isLegacy(head []byte) bool {
 	for _, order := range [...]binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -27,7 +28,15 @@ func isLegacyOf(head []byte, size int, word func([]byte) uint64) bool {
 		return false
 	}
 	for i, want := range legacyWords {
-		if got := word(head[i*size:]); i == periodWord && got == 0 || i != periodWord && got != want {
+		got := word(head[i*size:])
+		ok := got == want
+		switch i {
+		case versionWord:
+			ok = got <= 1
+		case periodWord:
+			ok = got > 0
+		}
+		if !ok {
 			return false
 		}
 	}

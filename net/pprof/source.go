@@ -43,10 +43,10 @@ func (Source) About() feed.About {
 	}
 }
 
-// textForms are how the text forms of Go's profiles begin, which are for people.
+// textForms are how the text forms of profiles of Go and gperftools begin.
 var textForms = []string{
 	"goroutine profile: total", "heap profile: ", "threadcreate profile: total", "--- contention:", "--- mutex:",
-	"--- contentionz", "--- heapz",
+	"--- contentionz", "--- heapz", "--- threadz",
 }
 
 // Sniff implements feed.Source: the form has no mark, but fields in few shapes. The text forms of

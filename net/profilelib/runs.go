@@ -117,8 +117,8 @@ func (d *Decoder) newRun(at int64) {
 // reportMissing reports how many numbers of a run never arrived.
 func (d *Decoder) reportMissing() {
 	n := d.run.seen.missing()
-	trace.Lose(d.sink, model.LossUnseen, n, fmt.Sprintf("%d of the numbers %d to %d never came: blocks that did not end, "+
-		"or records lost on the way", n, d.run.seen.min, d.run.seen.max))
+	trace.Lose(d.sink, model.LossUnseen, n, fmt.Sprintf("of the numbers %d to %d some never came: blocks that did not "+
+		"end, or records lost on the way", d.run.seen.min, d.run.seen.max))
 }
 
 // resumed ends a pause, once it is known when the program went on.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -186,6 +187,23 @@ func TestLongTextsAreCounted(t *testing.T) {
 	testkit.That(t, a == b && a != short && s.Words(short) == long[:MaxText], "symbols %d, %d, %d", a, b, short)
 	testkit.That(t, len(s.Words(a)) <= MaxText+len("…") && strings.HasSuffix(s.Words(a), "k…"), "%q", s.Words(a)[MaxText-5:])
 	testkit.Equal(t, bad.Count(LongText), 1, "long texts")
+}
+
+// What is missing is told with its number, and errors in it in words that are not Go's.
+func TestLossesAreTold(t *testing.T) {
+	sink := &feedtest.Kept{}
+	Lose(sink, model.LossSource, 0, "nothing")
+	Lose(sink, model.LossSource, 3, "events were overwritten")
+	Lose(sink, model.LossTruncated, 1, fmt.Sprintf("the rest can't be read: %v", io.ErrUnexpectedEOF))
+	var bad Diagnostics
+	bad.Explain(Gap, 7, "a packet: %v", io.EOF)
+	bad.Define(sink.Define, nil)
+	got := []string{}
+	for _, l := range sink.Losses {
+		got = append(got, l.Detail)
+	}
+	testkit.Equal(t, strings.Join(got, "\n"), "events were overwritten (3)\nthe rest can't be read: the data end too early\n"+
+		kinds[Gap].sentence+": a packet: the data end there; the first is at byte 7", "losses")
 }
 
 // TestExact compares with what a float64 makes of a number.

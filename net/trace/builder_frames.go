@@ -107,12 +107,19 @@ type tick struct {
 	out    *output
 }
 
+// Ticks reports whether an instant of a name may begin a frame: one of the name that the user chose, or else one that
+// is called a frame, with its digits.
+func (b *Builder) Ticks(name []byte) (digits []byte, ok bool) {
+	if b.options.Frames != "" {
+		chosen, _ := b.options.Frames.Named()
+		return nil, chosen != "" && string(name) == chosen
+	}
+	return Frame(name)
+}
+
 // ticks returns the instants that may begin frames, of each process in order of time.
 func (b *Builder) ticks() map[*Process][]tick {
 	of := map[*Process][]tick{}
-	if b.options.Frames != "" {
-		return of
-	}
 	for _, o := range b.outputs {
 		for i := range o.notes {
 			if n := &o.notes[i]; n.frame > 0 {

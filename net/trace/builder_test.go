@@ -79,8 +79,9 @@ func play(b *Builder, script string) {
 		case "i":
 			event = t.Note(n(f[1]), Note{Text: name(), Category: EmptySymbol, Object: EmptySymbol})
 		case "F":
+			_, ticks := b.Ticks([]byte("frame"))
 			event = t.Note(n(f[1]), Note{
-				Text: b.Symbol([]byte("frame")), Category: EmptySymbol, Object: EmptySymbol, Ticks: true, Frame: n(f[2]),
+				Text: b.Symbol([]byte("frame")), Category: EmptySymbol, Object: EmptySymbol, Ticks: ticks, Frame: n(f[2]),
 			})
 		case "C":
 			v, _ := strconv.ParseFloat(f[4], 64)

@@ -205,7 +205,7 @@ func (d *Diagnostics) BadN(k Kind, n, place int64) {
 // Explain counts one more of a kind and keeps what the first of them is, in a few words.
 func (d *Diagnostics) Explain(k Kind, place int64, format string, args ...any) {
 	if x := &d.counts[k]; x.n == 0 {
-		x.example = Shown(fmt.Sprintf(format, args...))
+		x.example = Shown(feed.PlainText(fmt.Sprintf(format, args...)))
 	}
 	d.Bad(k, place)
 }
@@ -292,9 +292,13 @@ func Lose(sink feed.Sink, reason model.LossReason, n int64, words string) {
 	if n <= 0 {
 		return
 	}
+	words = feed.PlainText(words)
 	loss := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
 	if reason == model.LossLimit {
 		loss.Limit = words
+	}
+	if n > 1 {
+		loss.Detail += fmt.Sprintf(" (%d)", n)
 	}
 	sink.Define(loss)
 }

@@ -82,7 +82,7 @@ func (r *reader) finish() (Info, error) {
 	}
 	r.nuls.Report(func(c model.Change) { r.h.Lost(c.(model.Loss)) })
 	if fe := (*Error)(nil); errors.As(r.err, &fe) && fe.Truncated {
-		r.h.Lost(model.Loss{Reason: model.LossTruncated, N: 1, Detail: fe.Error()})
+		r.h.Lost(model.Loss{Reason: model.LossTruncated, N: 1, Detail: feed.PlainText(fe.Error())})
 	}
 	if r.progress != nil && r.err == nil {
 		r.progress(r.counted.N, max(r.size, r.counted.N))
