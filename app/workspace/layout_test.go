@@ -357,13 +357,8 @@ func TestTitleRowsGiveWayInOrder(t *testing.T) {
 				"%v px wide at %v: %d tools, the menu lies at %v", w, scale, len(p.tools), p.more)
 			testkit.MustThat(t, len(p.tools) >= tools && (!hadSubject || some),
 				"%v px wide at %v: less is shown than in less room", w, scale)
-			testkit.MustThat(t, len(p.tools) == 0 || p.subject.W() >= min(c.subject, env.Px(subjectRoom)),
+			testkit.MustThat(t, len(p.tools) == 0 || p.subject.W() >= c.subject,
 				"%v px wide at %v: a tool stands where the subject has no room", w, scale)
-			brief, q := *c, titleParts{}
-			brief.subject = env.Px(60)
-			q.lay(env, row, &brief)
-			testkit.MustThat(t, !some || slices.Equal(q.tools, p.tools),
-				"%v px wide at %v: tools lie at %v, beside a shorter subject at %v", w, scale, p.tools, q.tools)
 			tools, hadSubject = len(p.tools), some
 		}
 		testkit.That(t, tools == 3 && hadSubject, "in a wide row there are %d tools, subject %v", tools, hadSubject)

@@ -89,11 +89,10 @@ func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 			subject = 0
 		}
 	}
+	p.layTools(env, row, c, max(0, rest-min(subject, bar+env.Px(subjectMost))-env.Px(10)))
 	if subject == 0 {
-		p.layTools(env, row, c, max(0, rest-env.Px(10)))
 		return
 	}
-	p.layTools(env, row, c, max(0, rest-bar-env.Px(subjectRoom)-env.Px(10)))
 	end := c.right
 	if !p.more.Empty() {
 		end = p.more.X0 - env.Px(10)
@@ -111,9 +110,8 @@ func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 // one is drawn on whole ones, where it would be cut.
 func ceil(w float32) float32 { return float32(math.Ceil(float64(w))) }
 
-// subjectRoom is how much room the tools leave to a subject at scale 1. It does not depend on what the subject
-// says, so that the tools stay in place when that changes.
-const subjectRoom = 180
+// subjectMost is how much room a subject may take from the tools, at scale 1.
+const subjectMost = 300
 
 // layTools places as many tools as fit into the room at the right, the first ones.
 func (p *titleParts) layTools(env *panel.Env, row draw.Rect, c *titleContent, room float32) {

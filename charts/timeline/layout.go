@@ -202,7 +202,7 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	others, pinned := t.counters.others, len(t.counters.pinned)
 	room := int((t.laid.height - timepane.RulerH(env) - t.tall.px) / t.counters.rowPx(env))
 	least := min(len(others), leastCounters, int(countersShare*t.laid.height/t.counters.rowPx(env)))
-	t.lower(t.tall.px + float32(least)*t.counters.rowPx(env) - (t.laid.height - timepane.RulerH(env)))
+	t.lower(env, t.tall.px+float32(least)*t.counters.rowPx(env)-(t.laid.height-timepane.RulerH(env)))
 	for _, c := range others[:max(t.counters.firm, least, min(room, len(others)))] {
 		t.addCounter(env, c)
 	}
@@ -259,17 +259,18 @@ func (t *Timeline) measure(env *panel.Env) {
 	t.tall.px = max(t.tall.px, px)
 }
 
-// lower draws the lanes without names low if the tracks lack px of room. Folded tracks count as unfolded, so that
-// folding one changes no other.
-func (t *Timeline) lower(px float32) {
+// lower draws the lanes without names low, of the last tracks first, until px of room are won. Folded tracks count as
+// unfolded, so that folding one changes no other.
+func (t *Timeline) lower(env *panel.Env, px float32) {
 	for i := range t.stack.Groups() {
 		if b := &t.stack.Groups()[i]; b.alone() && b.folded {
 			px += float32(b.whole) * t.spans.pitch
 		}
 	}
-	for i := range t.stack.Groups() {
-		if b := &t.stack.Groups()[i]; px > 0 {
+	for i := range slices.Backward(t.stack.Groups()) {
+		if b := &t.stack.Groups()[i]; px > 0 && b.slim > 0 {
 			b.low = b.slim
+			px -= float32(b.low) * (t.spans.pitchOf(env, b) - env.Px(foldedLaneH))
 		}
 	}
 }
