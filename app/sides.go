@@ -267,7 +267,7 @@ func (c *Sides) set(side int, m view.Mark) {
 	c.nameByFiles()
 	a, isA := c.State.Marked(view.SideA)
 	if b, isB := c.State.Marked(view.SideB); isA && isB {
-		for _, side := range names { // what is marked already is no longer asked for
+		for _, side := range names { // both sides are marked: no notice asks for one
 			c.Ask.Notices.Drop(side + " is ")
 		}
 		c.Ask.ReplaceNotice("Comparing ", "%s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)

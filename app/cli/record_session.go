@@ -59,8 +59,8 @@ Only PStats sessions have clips. listen, gst, attach and connect keep whole sess
 to a file with --record.
 
 Each clip prints one line to standard output; a summary follows at the end. --limit and --limit-disk
-bound the clips of the folder. Of the program and cause with the most, the mildest is deleted first. A clip is taken from the session on disk;
-with --disk 0, sessions lie in a temporary folder until record ends.
+bound the clips of the folder. Of the program and cause with the most, the mildest is deleted first.
+A clip is taken from the session on disk; with --disk 0, sessions lie in a temporary folder until record ends.
 
 --fleet writes tables of the sessions (frames, totals, hitches, losses) as Parquet into a folder that many
 machines share, such as a mounted object store: DIR/frames/day=2026-11-29/build=1.2/machine=box7/….

@@ -144,7 +144,7 @@ func End(ctx context.Context, path string, sink Sink, err error) error {
 	return err
 }
 
-// libraryWords are what errors of the standard library say, and what a user is told.
+// libraryWords replaces words of the standard library's errors by words for users.
 var libraryWords = strings.NewReplacer(
 	"unexpected EOF", "the data end too early", "context deadline exceeded", "it took too long",
 	"context canceled", "it was called off", "unexpected end of JSON input", "the JSON text ends too early",

@@ -124,7 +124,7 @@ type reader struct {
 	problems    map[string]int // by file
 }
 
-// eachFault is how many problems of a file are told each; one that is cut or lacks entries has a few.
+// eachFault is how many problems of one file a recording lists; a file that is cut or lacks entries has a few.
 const eachFault = 5
 
 // problem notes what of a file can't be read; of many problems of one file only the first, and how many more there are.

@@ -16,20 +16,20 @@ import (
 // Player hands the records of a session file to a sink: the counterpart of Writer. It decodes some chunks
 // ahead of the one that it hands over, each on a goroutine of its own.
 type Player struct {
-	sink   feed.Sink
-	room   *feed.Names
-	peer   string
-	unpack *zstd.Decoder
-	rows   bool     // the sink takes these
-	ahead  []*chunk // that are being decoded, the oldest first
-	spare  []*chunk
-	most   int   // in ahead
-	bytes  int64 // that a chunk may take
-	frames map[model.TrackID]*numbers
-	lost   int    // places that could not be read
-	last   uint64 // number of the last chunk
-	told   int    // lost, when that chunk came
-	full   bool
+	sink       feed.Sink
+	room       *feed.Names
+	peer       string
+	unpack     *zstd.Decoder
+	rows       bool     // the sink takes these
+	ahead      []*chunk // that are being decoded, the oldest first
+	spare      []*chunk
+	most       int   // in ahead
+	bytes      int64 // that a chunk may take
+	frames     map[model.TrackID]*numbers
+	lost       int    // places that could not be read
+	last       uint64 // number of the last chunk
+	lostBefore int    // lost, when that chunk came
+	full       bool
 }
 
 // numbers is what is known of the frames of a track.
@@ -111,14 +111,14 @@ func (p *Player) play() bool {
 	return true
 }
 
-// follow notes chunks that are missing before one, of which no damage has told.
+// follow counts the chunks that are missing before c, unless a damaged place between the two already stands for them.
 func (p *Player) follow(c *chunk) {
-	if missing := int64(c.number - p.last - 1); c.number > 0 && missing > 0 && p.told == p.lost {
+	if missing := int64(c.number - p.last - 1); c.number > 0 && missing > 0 && p.lostBefore == p.lost {
 		p.lost++
 		p.reportLoss(model.LossDamaged, missing,
 			fmt.Sprintf("%d records are missing before the one at offset %d", missing, c.offset))
 	}
-	p.last, p.told = max(p.last+1, c.number), p.lost
+	p.last, p.lostBefore = max(p.last+1, c.number), p.lost
 }
 
 // tooLarge reports whether an error is that of a chunk beyond the limit.

@@ -431,7 +431,7 @@ func (o *output) evict() (bytes, records int64, err error) {
 	if o.f == nil {
 		return 0, 0, nil
 	}
-	if err := o.look(true); err != nil { // what is gone cannot leave
+	if err := o.look(true); err != nil { // a deleted segment cannot be evicted
 		return 0, 0, err
 	}
 	if len(o.segs) == 1 {

@@ -189,7 +189,7 @@ func TestLongTextsAreCounted(t *testing.T) {
 	testkit.Equal(t, bad.Count(LongText), 1, "long texts")
 }
 
-// What is missing is told with its number, and errors in it in words that are not Go's.
+// A note of a loss ends with the loss's number; the standard library's words for errors in it are replaced.
 func TestLossesAreTold(t *testing.T) {
 	sink := &feedtest.Kept{}
 	Lose(sink, model.LossSource, 0, "nothing")

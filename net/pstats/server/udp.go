@@ -91,7 +91,7 @@ type udpLoop struct {
 	late     bool      // the time for draining is over
 	rest     int64     // bytes that waited then and were not read yet
 	failures int
-	waited   time.Duration // for TCP, since it said last whose datagrams are
+	waited   time.Duration // for TCP, since the guard last had room
 }
 
 // readUDP takes datagrams until TCP has ended and nothing more comes.
@@ -125,8 +125,8 @@ func (l *udpLoop) read(before uint32) {
 	}
 }
 
-// waitForTCP leaves datagrams in the socket while as many are held as may be until a frame by TCP says whose they are:
-// a viewer that did not get to run finds many of both. One by TCP that does not come ends that after a while.
+// waitForTCP leaves datagrams in the socket while the guard holds as many as it may: a frame by TCP shows that their
+// sender is the client. A viewer that did not get to run finds many of both. It waits twice unconfirmedWait at most.
 func (l *udpLoop) waitForTCP() {
 	const step = time.Millisecond
 	for l.c.heldAreMany() && !l.c.closing.Load() {
