@@ -359,6 +359,7 @@ var trace = filepath.Join(testkit.Folder, "..", "testdata", "gsttrace", "leaks-r
 // A log whose writer is gone is silent, in the list and in the tool bar; it is live again with the
 // next line.
 func TestSilentLog(t *testing.T) {
+	t.Parallel() // it mostly waits
 	path := filepath.Join(t.TempDir(), "trace.log")
 	log := testkit.Must(os.ReadFile(trace))(t)
 	half := bytes.LastIndexByte(log[:len(log)/2], '\n') + 1

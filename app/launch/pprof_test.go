@@ -130,11 +130,11 @@ func TestProfilesOfTheCPU(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	go func() { // works half of the time
+	go func() { // works a fifth of the time
 		for ctx.Err() == nil {
-			for began := time.Now(); time.Since(began) < 10*time.Millisecond; {
+			for began := time.Now(); time.Since(began) < 4*time.Millisecond; {
 			}
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(16 * time.Millisecond)
 		}
 	}()
 	addr, answers := profiled(t, 2, func() {})
