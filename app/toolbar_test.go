@@ -14,9 +14,11 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
 	"framescope/model/store"
+	"framescope/net/pstats/decode"
 	"framescope/widgets"
 )
 
@@ -120,7 +122,7 @@ func TestPauseStays(t *testing.T) {
 // In a narrow bar what is recorded and what is missing are said in fewer words before anything else of
 // them leaves, and the tooltip has all of it; a paused view says how far it is behind.
 func TestStateStaysInNarrowBars(t *testing.T) {
-	b, shown := newBar(chartstest.LoadCapture(t, "gaps"), 1)
+	b, shown := newBar(chartstest.Load(t, decode.Source{}, recordings.PStats, "gaps.pstats"), 1)
 	shown.View.Follow(true)
 	shown.View.Follow(false)
 	shown.Status = sessions.Status{Live: true, Recordable: true, Keeps: true, Recording: true, Record: "● rec 123.4 MiB", RecordTip: "to a file"}

@@ -20,12 +20,14 @@ import (
 	"framescope/charts/strip"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/place"
 	"framescope/model/store"
+	"framescope/net/pstats/decode"
 )
 
 // baselineTips are the lines of tooltips on what is measured by a baseline.
@@ -356,10 +358,14 @@ func (p *part) below(frame int, c model.CollectorID) bool {
 // when one goes to another thread.
 func TestFramesOfOneTick(t *testing.T) {
 	for name, open := range map[string]func(testing.TB) *store.Session{
-		"ticks":         func(testing.TB) *store.Session { return chartstest.TickSession() },
-		"game":          chartstest.NewSession,
-		"threads":       func(t testing.TB) *store.Session { return chartstest.LoadCapture(t, "threads") },
-		"render_gl_gpu": func(t testing.TB) *store.Session { return chartstest.LoadCapture(t, "render_gl_gpu") },
+		"ticks": func(testing.TB) *store.Session { return chartstest.TickSession() },
+		"game":  chartstest.NewSession,
+		"threads": func(t testing.TB) *store.Session {
+			return chartstest.Load(t, decode.Source{}, recordings.PStats, "threads.pstats")
+		},
+		"render_gl_gpu": func(t testing.TB) *store.Session {
+			return chartstest.Load(t, decode.Source{}, recordings.PStats, "render_gl_gpu.pstats")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, seen := subjectOf(name, open(t)), 0
@@ -429,7 +435,7 @@ func (p *part) compareBesides(t *testing.T) (seen int) {
 // Of threads that count for themselves, too, the list of threads states what the report on the selected
 // frame does: the mean of the frames that begin in it.
 func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
-	x, several := subjectOf("threads", chartstest.LoadCapture(t, "threads")), 0
+	x, several := subjectOf("threads", chartstest.Load(t, decode.Source{}, recordings.PStats, "threads.pstats")), 0
 	main := x.s.MainTrack()
 	for _, i := range []int{20, 120, 150, 190} {
 		p := &part{subject: x, track: main, first: i, last: i, selected: true}

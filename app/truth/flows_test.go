@@ -484,7 +484,7 @@ func TestAsynchronousSpansHaveNoSelf(t *testing.T) {
 // count, and those that were under way as the first frame began, of every collector.
 func TestCallsOfFramesAreTheirStarts(t *testing.T) {
 	for _, name := range []string{"nested", "recursion", "threads", "late", "gaps", "fragmented", "killed", "levels", "tinyudp", "bigframes"} {
-		s := chartstest.LoadCapture(t, name)
+		s := chartstest.Load(t, decode.Source{}, recordings.PStats, name+".pstats")
 		checked := 0
 		for id := range model.TrackID(s.NumTracks()) {
 			n := s.Track(id).NumFrames()

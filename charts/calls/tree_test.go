@@ -8,12 +8,16 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/internal/testkit/tabletest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/flare"
+	"framescope/net/profilelib"
 )
 
 // treeNames are the names of the rows on screen and beyond, indented.
@@ -168,7 +172,7 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 }
 
 func TestCallTreePictures(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
+	s := chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "recorded-60s"))
 	look := func(name string, light bool, set func(rig *chartstest.Rig, c *Tree)) chartstest.Look {
 		c := NewTree()
 		return chartstest.Look{Name: name, S: s, W: 760, H: 330, Panel: c, Light: light, Set: func(rig *chartstest.Rig) {
@@ -325,7 +329,7 @@ func searchAll(t testing.TB, rig *chartstest.Rig, c *Slow) {
 }
 
 func TestSlowCallsOfARecording(t *testing.T) {
-	s := chartstest.LoadFlare(t, "constructed-60s")
+	s := chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "constructed-60s"))
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
 	rig.Tick(c)
@@ -366,7 +370,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 }
 
 func TestSlowCallsByName(t *testing.T) {
-	s := chartstest.LoadFlare(t, "constructed-60s")
+	s := chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "constructed-60s"))
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
 	for _, k := range []struct {
@@ -434,7 +438,7 @@ func TestSlowCallsWhileLive(t *testing.T) {
 }
 
 func TestSlowCallsPictures(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
+	s := chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "recorded-60s"))
 	for _, p := range []struct {
 		name  string
 		light bool
@@ -484,7 +488,7 @@ func collectorCalled(t testing.TB, s *store.Session, text string) model.Collecto
 
 // Of a name that only stands for those below it nothing is called: the panel says what to choose.
 func TestSlowCallsOfAGroup(t *testing.T) {
-	s := chartstest.LoadProfile(t, "exhausted.prof")
+	s := chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "exhausted.prof")
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
 	testkit.Equal(t, c.source.nameOfGroup(), "", "without a collector the group")

@@ -12,14 +12,17 @@ import (
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/flare"
+	"framescope/net/pstats/decode"
 )
 
 func TestFlameMeasurePictures(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
+	s := chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "recorded-60s"))
 	for _, c := range []struct {
 		name  string
 		m     spans.Measure
@@ -58,7 +61,7 @@ func TestFlameMeasurePictures(t *testing.T) {
 
 // A graph that is locked in one unit is not in another, and what was zoomed to stays zoomed to.
 func TestFlameMeasureChangesTheScale(t *testing.T) {
-	s := chartstest.LoadFlare(t, "constructed-60s")
+	s := chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "constructed-60s"))
 	rig := chartstest.NewRig(s, 1, 900, 280)
 	f := New(model.NoCollector)
 	f.AllTracks = true
@@ -199,7 +202,7 @@ func TestFlameBarsAreTheOfficialOnes(t *testing.T) {
 	for _, name := range []string{"nested", "recursion", "threads", "late", "gaps", "fragmented", "killed", "levels", "tinyudp", "bigframes", "longrun", "render_gl_gpu"} {
 		t.Run(name, func(t *testing.T) {
 			official := readOfficialBars(t, name)
-			s := chartstest.LoadCapture(t, name)
+			s := chartstest.Load(t, decode.Source{}, recordings.PStats, name+".pstats")
 			rig := chartstest.NewRig(s, 1, 1012, 2000)
 			compared, crossed := 0, 0
 			for thread, bars := range official {

@@ -18,11 +18,17 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	ran "framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/flare"
+	"framescope/net/gsttrace"
+	"framescope/net/profilelib"
+	"framescope/net/pstats/decode"
 )
 
 // oddSessions are sessions that no sane program sends, and one of each kind that one does.
@@ -156,8 +162,8 @@ func kinds(t *testing.T) map[string]*store.Session {
 // recorded are recordings of every kind of source.
 func recorded(t *testing.T) map[string]*store.Session {
 	return map[string]*store.Session{
-		"game": chartstest.LoadCapture(t, "nested"), "pipeline's latencies": chartstest.LoadTrace(t, "latency-tee-queues.log.gz"),
-		"profile": chartstest.LoadProfile(t, "small-clean.prof"), "samples": chartstest.LoadFlare(t, "recorded-60s"),
+		"game": chartstest.Load(t, decode.Source{}, recordings.PStats, "nested.pstats"), "pipeline's latencies": chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "latency-tee-queues.log.gz"),
+		"profile": chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "small-clean.prof"), "samples": chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "recorded-60s")),
 	}
 }
 

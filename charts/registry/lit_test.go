@@ -18,7 +18,15 @@ import (
 	"framescope/model/budget"
 	"framescope/model/locks"
 	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/flare"
+	"framescope/net/gsttrace"
+	"framescope/net/profilelib"
+	"framescope/net/pstats/decode"
 )
+
+// legible are the sources of the recordings in which texts have to be legible.
+var legible = feed.Registry{decode.Source{}, gsttrace.Source{}, profilelib.Source{}, flare.Source{}}
 
 // collectorPanels are the panels that show collectors, each by its color.
 var collectorPanels = []string{"timeline", "flame", "piano", "strip", "collectors", "statistics", "calltree", "calls"}
@@ -228,7 +236,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 // what waits, is grey.
 func TestThingsHaveOneHue(t *testing.T) {
 	checked := map[string]int{} // by panel
-	for name, load := range chartstest.LegibleSessions(t) {
+	for name, load := range chartstest.LegibleSessions(t, legible) {
 		s := load()
 		rig := chartstest.NewRig(s, 1, 1100, 700)
 		env := rig.Env
@@ -348,7 +356,7 @@ var quotes = []string{"messages"}
 // Every panel is legible with every session, at six sizes and three scales.
 func TestPanelsAreLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
-	for name, load := range chartstest.LegibleSessions(t) {
+	for name, load := range chartstest.LegibleSessions(t, legible) {
 		s := load()
 		for _, d := range having(s) {
 			everySize(&g, s, d.ID, name, d.New, nil)

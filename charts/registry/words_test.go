@@ -17,12 +17,17 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/measure"
 	ran "framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/flare"
+	"framescope/net/gsttrace"
+	"framescope/net/pstats/decode"
 )
 
 // titled is a panel with columns that have titles.
@@ -118,8 +123,8 @@ func TestNoShareIsMoreThanAll(t *testing.T) {
 	shares := 0
 	sessions := recorded(t)
 	maps.Copy(sessions, map[string]*store.Session{
-		"pipeline": chartstest.LoadTrace(t, "all-audio-chain.log.gz"), "recursion": chartstest.LoadCapture(t, "recursion"),
-		"late": chartstest.LoadCapture(t, "late"), "holes": chartstest.HolesSession(),
+		"pipeline": chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "all-audio-chain.log.gz"), "recursion": chartstest.Load(t, decode.Source{}, recordings.PStats, "recursion.pstats"),
+		"late": chartstest.Load(t, decode.Source{}, recordings.PStats, "late.pstats"), "holes": chartstest.HolesSession(),
 	})
 	for name, s := range sessions {
 		begin, end, _ := s.Bounds()
@@ -168,7 +173,7 @@ var allowedCalls = strings.NewReplacer("of one call or of many", "", "call tree"
 // Where stacks are sampled no panel says calls: not drawn, not beside its title, not in a tooltip,
 // whatever is selected. What the header of a column means is said for sessions of all kinds.
 func TestRunsAreNotCalledCalls(t *testing.T) {
-	s := chartstest.LoadFlare(t, "recorded-60s")
+	s := chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "recorded-60s"))
 	begin, end, _ := s.Bounds()
 	said := map[string]bool{}
 	everyText(s, map[string]func(v *view.View){
@@ -294,7 +299,7 @@ func TestSearchesEmptyNothingInSilence(t *testing.T) {
 	const nothing = "no such thing"
 	said := map[string]int{}
 	var g chartstest.Legibility
-	for name, load := range chartstest.LegibleSessions(t) {
+	for name, load := range chartstest.LegibleSessions(t, legible) {
 		s := load()
 		for _, d := range having(s) {
 			rig, p := g.Rig(s, 1, 900, 500), d.New()
@@ -375,7 +380,7 @@ func TestNoPanelKnowsAnother(t *testing.T) {
 
 // TestLeaksShowAHistory chooses the object whose references were followed most.
 func TestLeaksShowAHistory(t *testing.T) {
-	s := chartstest.LoadTrace(t, "leaks-refs.log")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "leaks-refs.log")
 	best := longestHistory(s)
 	n := len(s.Topology().RefEvents(best))
 	testkit.That(t, n == 116 && s.Topology().Resources()[best].Type == "GstIdentity",

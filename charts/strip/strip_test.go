@@ -11,11 +11,14 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
+	"framescope/net/profilelib"
+	"framescope/net/pstats/decode"
 )
 
 type look = chartstest.Look
@@ -508,7 +511,7 @@ func TestFrameRateIsOfFrames(t *testing.T) {
 		s    *store.Session
 		rate bool
 	}{
-		{"blocks", chartstest.LoadProfile(t, "small-clean.prof"), false},
+		{"blocks", chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "small-clean.prof"), false},
 		{"frames", chartstest.NewSession(t), true},
 	} {
 		rig := chartstest.NewRig(x.s, 1, 500, 300)
@@ -524,7 +527,7 @@ func TestFrameRateIsOfFrames(t *testing.T) {
 }
 
 func TestPanelsOfRealSessions(t *testing.T) {
-	gpu, long := chartstest.LoadCapture(t, "render_gl_gpu"), chartstest.LoadCapture(t, "longrun")
+	gpu, long := chartstest.Load(t, decode.Source{}, recordings.PStats, "render_gl_gpu.pstats"), chartstest.Load(t, decode.Source{}, recordings.PStats, "longrun.pstats")
 	middle := func(more int) func(*chartstest.Rig) { // of the session, and some frames more
 		return func(rig *chartstest.Rig) {
 			n := rig.Env.View.Shown().NumFrames()

@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"framescope/charts/table"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit/chartstest"
 	"framescope/internal/testkit/tabletest"
 	"framescope/model/messages"
 	"framescope/model/store"
+	"framescope/net/profilelib"
 )
 
 func check[R any, S table.Source[*R]](t *testing.T, s *store.Session, show func() S, columns func(S) *[]table.Column[R]) {
@@ -28,7 +30,7 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	check(t, unframed, NewStats, func(s *Stats) *[]table.Column[statRow] { return s.calls.columns.Plain() })
 	type treeColumns = []table.Column[treeRow]
 	check(t, framed, NewCollectorTree, func(s *CollectorTree) *treeColumns { return s.units.Frames.(*frameTree).cols.Plain() })
-	check(t, chartstest.LoadProfile(t, "exhausted.prof"), NewCollectorTree,
+	check(t, chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "exhausted.prof"), NewCollectorTree,
 		func(s *CollectorTree) *treeColumns { return s.units.Frames.(*frameTree).flat.Plain() })
 	check(t, unframed, NewCollectorTree, func(s *CollectorTree) *treeColumns { return s.units.Spans.(*callTree).cols.Plain() })
 	check(t, framed, NewThreads, func(*Threads) *[]table.Column[threadRow] { return &workColumns })

@@ -16,17 +16,19 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/gsttrace"
 )
 
 // Elements stand below their bins, with what their latencies say; a click selects one in all
 // panels.
 func TestElements(t *testing.T) {
-	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "latency-tee-queues.log.gz")
 	rig := chartstest.NewRig(s, 1, 300, 600)
 	e := NewElements()
 	n, _ := e.Rows(rig.Env)
@@ -69,7 +71,7 @@ func TestElements(t *testing.T) {
 // Where no element has a mean the list says why, and with what it would have.
 func TestElementsSayWhatIsNotTraced(t *testing.T) {
 	for log, want := range map[string]bool{"stats-mux.log.gz": true, "latency-tee-queues.log.gz": false} {
-		rig, p := chartstest.NewRig(chartstest.LoadTrace(t, log), 1, 300, 600), NewElementPanel()
+		rig, p := chartstest.NewRig(chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, log), 1, 300, 600), NewElementPanel()
 		rig.Tick(p)
 		r := p.FootRect()
 		said := strings.Join(p.HitTest(rig.Env, r.X0+20, (r.Y0+r.Y1)/2).Lines, "\n")
@@ -81,7 +83,7 @@ func TestElementsSayWhatIsNotTraced(t *testing.T) {
 // A buffer's way is shown stop by stop: each begins where the one before ends, and all together take
 // what the way takes. It is the median one, until another is selected.
 func TestWayOfTheMedianBuffer(t *testing.T) {
-	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "latency-tee-queues.log.gz")
 	rig := chartstest.NewRig(s, 1, 700, 360)
 	w := &waterfall{shown: -1}
 	p := waterfallPanel(w)
@@ -138,7 +140,7 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 }
 
 func TestWithoutWays(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.LoadTrace(t, "factories.log"), 1, 700, 200)
+	rig := chartstest.NewRig(chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "factories.log"), 1, 700, 200)
 	w := NewWaterfall()
 	rig.Tick(w)
 	testkit.That(t, w.NumRows() == 0 && len(w.List().Vertices) != 0, "an empty panel says nothing")
@@ -352,7 +354,7 @@ func TestLeaksSurviveAbuse(t *testing.T) {
 
 // What a real program leaked, with the history of one of its pads.
 func TestLeaksOfARealTrace(t *testing.T) {
-	s := chartstest.LoadTrace(t, "leaks-refs-traces.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "leaks-refs-traces.log.gz")
 	rig, c := leakRig(s, 1, 1100, 480, true)
 	testkit.Equal(t, c.Mode(rig.Env), "8 leaked", "mode")
 	i := slices.IndexFunc(s.Topology().Resources(), func(r model.ResourceDef) bool { return r.Description == "<passer:src>" })

@@ -13,16 +13,20 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/flare"
+	"framescope/net/profilelib"
 )
 
 type shot = chartstest.Shot[*Timeline]
 
 func TestTimelinePictures(t *testing.T) {
-	game, locked, sampled := chartstest.NewSession(t), chartstest.NewLockSession(t), chartstest.LoadFlare(t, "recorded-60s")
+	game, locked, sampled := chartstest.NewSession(t), chartstest.NewLockSession(t), chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "recorded-60s"))
 	main := game.Track(chartstest.TMain)
 	place := func(begin, end int64) func(*panel.Env, *Timeline) {
 		return func(env *panel.Env, _ *Timeline) { env.View.Steer().PlaceTime(begin, end) }
@@ -256,7 +260,7 @@ func TestTimelineMessagesPicture(t *testing.T) {
 }
 
 func TestLocksPictures(t *testing.T) {
-	s := chartstest.LoadProfile(t, "locks-waits-logs.prof")
+	s := chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "locks-waits-logs.prof")
 	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
 	begin, end, _ := s.Bounds()
@@ -284,7 +288,7 @@ func TestLocksPictures(t *testing.T) {
 }
 
 func TestMigrationPicture(t *testing.T) {
-	s := chartstest.LoadProfile(t, "migrating.prof")
+	s := chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "migrating.prof")
 	env := chartstest.ReadyEnv(s, 1)
 	env.View.Steer().FitAll()
 	var tl, tl2 Timeline

@@ -13,11 +13,14 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
+	"framescope/net/profilelib"
+	"framescope/net/pstats/decode"
 )
 
 var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
@@ -458,7 +461,7 @@ func TestWhatLeftMemoryIsSaid(t *testing.T) {
 // Below the name of a thread stands the time in which it was busy in its frame, and which that is; also of a
 // thread that is cut by the frames of another.
 func TestFrameTimesAreOfTheirThread(t *testing.T) {
-	rig := chartstest.NewRig(chartstest.LoadProfile(t, "small-clean.prof"), 1, 1000, 500)
+	rig := chartstest.NewRig(chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "small-clean.prof"), 1, 1000, 500)
 	rig.Env.View.SelectFrames(0, 0)
 	tl := &Timeline{}
 	rig.Ticks(tl, 2)
@@ -475,7 +478,7 @@ func TestFrameTimesAreOfTheirThread(t *testing.T) {
 // threads says, and of how many, below its name and in its tooltip; and the same mean as the list while live.
 func TestFrameTimesAreThoseOfTheList(t *testing.T) {
 	several := 0
-	rig := chartstest.NewRig(chartstest.LoadCapture(t, "threads"), 1, 1000, 700)
+	rig := chartstest.NewRig(chartstest.Load(t, decode.Source{}, recordings.PStats, "threads.pstats"), 1, 1000, 700)
 	v, s := rig.Env.View, rig.Env.View.Session()
 	i, _ := v.Shown().FrameByNumber(200)
 	v.SelectFrames(i, i)

@@ -8,10 +8,14 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/flare"
+	"framescope/net/gsttrace"
 )
 
 // workers is a session of a main thread and two pools, the later ones busier; each thread has three
@@ -434,8 +438,8 @@ func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
 // and then without a number beside them that takes the room.
 func TestHeadsHaveNamesAtEveryWidth(t *testing.T) {
 	sessions := map[string]*store.Session{
-		"frames": chartstest.NewSession(t), "samples": chartstest.LoadFlare(t, "recorded-60s"),
-		"pipeline": chartstest.LoadTrace(t, "latency-tee-queues.log.gz"),
+		"frames": chartstest.NewSession(t), "samples": chartstest.Open(t, flare.Source{}, flaretest.Recording(t, "recorded-60s")),
+		"pipeline": chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "latency-tee-queues.log.gz"),
 	}
 	cut := 0
 	for name, s := range sessions {

@@ -11,12 +11,14 @@ import (
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
 	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/net/gsttrace"
 )
 
 func topoRig(s *store.Session, scale, w, h float32, light bool) (*chartstest.Rig, *Chart) {
@@ -296,7 +298,7 @@ func TestTopologyDrawsOnlyWhatIsSeen(t *testing.T) {
 // Measured by a baseline elements are blue where buffers are through faster than usual, and red where slower
 // so is their list.
 func TestGoldenBaseline(t *testing.T) {
-	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "all-audio-chain.log.gz")
 	begin, end, _ := s.Bounds()
 	mid := begin + (end-begin)/2
 	rig, c := topoRig(s, 1, 1300, 300, false)
@@ -315,7 +317,7 @@ func TestGoldenBaseline(t *testing.T) {
 // state in which they were before, and its links are there. Tooltips tell how full a queue is, and
 // what goes over a link how regularly.
 func TestTopologyOfAnEndedPipeline(t *testing.T) {
-	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "all-audio-chain.log.gz")
 	_, end, _ := s.Bounds()
 	for name, place := range map[string]func(*chartstest.Rig){
 		"opened":        func(*chartstest.Rig) {},
@@ -340,7 +342,7 @@ func TestTopologyOfAnEndedPipeline(t *testing.T) {
 }
 
 func TestTopologyTellsLevelsAndCaps(t *testing.T) {
-	s := chartstest.LoadTrace(t, "stats-mux.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "stats-mux.log.gz")
 	rig, c := topoRig(s, 1, 1300, 500, false)
 	rig.Ticks(c, 2)
 	words := ""
@@ -362,7 +364,7 @@ func TestTopologyTellsLevelsAndCaps(t *testing.T) {
 // What a click on a slow buffer shows of the elements is of the time in which it was on its way, not
 // of the buffers before it.
 func TestTopologyOfABuffer(t *testing.T) {
-	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "latency-tee-queues.log.gz")
 	rig, c := topoRig(s, 1, 1300, 500, false)
 	first, last, _ := s.Bounds()
 	var slowest spans.Bar

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/chartstest"
 	"framescope/model"
@@ -18,7 +19,15 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/model/why"
+	"framescope/net/feed"
+	"framescope/net/flare"
+	"framescope/net/gsttrace"
+	"framescope/net/profilelib"
+	"framescope/net/pstats/decode"
 )
+
+// legible are the sources of the recordings in which texts have to be legible.
+var legible = feed.Registry{decode.Source{}, gsttrace.Source{}, profilelib.Source{}, flare.Source{}}
 
 // waitingSession has two threads in step, Main which waits for Draw: frames of 10 ms, but in frame 40
 // Draw compiles a shader for 20 ms more, and Main waits for it.
@@ -264,7 +273,7 @@ func TestTheHeadlineOfABuffer(t *testing.T) {
 // A chosen wait says who held the lock meanwhile and for how long, as the longest waits of a session are
 // explained.
 func TestWaitSaysWhoHeldTheLock(t *testing.T) {
-	s := chartstest.LoadProfile(t, "exhausted.prof")
+	s := chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "exhausted.prof")
 	env := testEnv(s)
 	begin, end, _ := s.Bounds()
 	p, seen := &Panel{}, 0
@@ -291,7 +300,7 @@ func TestWaitSaysWhoHeldTheLock(t *testing.T) {
 // The headline of a lock says for how long threads waited for it: where a range is selected in that, else in
 // all of the recording, and how long the longest of these waits was.
 func TestHeadlineOfALock(t *testing.T) {
-	s := chartstest.LoadProfile(t, "exhausted.prof")
+	s := chartstest.Load(t, profilelib.Source{}, recordings.ProfileLib, "exhausted.prof")
 	r, waited := newWhyRig(s), 0
 	begin, end, _ := s.Bounds()
 	said := func(want locks.Stats, where string) {
@@ -326,7 +335,7 @@ func TestHeadlineOfALock(t *testing.T) {
 // its newest messages: a click goes to the longest stop, to the next one as long as a bar says, or to a
 // message.
 func TestDetailsOfAnElement(t *testing.T) {
-	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "latency-tee-queues.log.gz")
 	queue := model.NoObject
 	for _, o := range s.Topology().Objects() {
 		if o.Kind == model.ObjectElement && o.Name == "q1" {
@@ -366,7 +375,7 @@ func TestDetailsOfAnElement(t *testing.T) {
 // A thing on its way has details of its own: the way, who had it, and how long; a
 // click goes to any of them. No figure of a call is asked for.
 func TestDetailsOfAPassage(t *testing.T) {
-	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	s := chartstest.Load(t, gsttrace.Source{}, recordings.GStreamer, "latency-tee-queues.log.gz")
 	way, ok := s.Spans().At(chartstest.ThreadCalled(t, s, "videotestsrc0.src → synced.sink"), 0, 1_000_000_000, 30e6)
 	testkit.MustThat(t, ok, "no span")
 	rect := draw.Rect{X1: 320, Y1: 500}
@@ -454,7 +463,7 @@ func selections(s *store.Session) map[string]func(v *view.View) {
 func TestDetailsAreLegible(t *testing.T) {
 	light := assets.Light()
 	g := chartstest.Legibility{Sentences: true}
-	for name, load := range chartstest.LegibleSessions(t) {
+	for name, load := range chartstest.LegibleSessions(t, legible) {
 		s := load()
 		for what, choose := range selections(s) {
 			for _, sight := range chartstest.Sights(&light) {
@@ -479,7 +488,7 @@ func TestDetailsAreLegible(t *testing.T) {
 // Whatever is selected, a tick in which nothing changes draws nothing anew and takes no memory; another
 // selection is drawn.
 func TestDetailsAreStill(t *testing.T) {
-	for name, load := range chartstest.LegibleSessions(t) {
+	for name, load := range chartstest.LegibleSessions(t, legible) {
 		s := load()
 		for what, choose := range selections(s) {
 			rig := chartstest.NewRig(s, 1, 320, 400)

@@ -15,8 +15,10 @@ import (
 	"framescope/charts/panel"
 	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed"
 )
 
 // LegibleSizes are the sizes of panels at scale 1: side bars, narrow and wide, the two rows below a
@@ -56,8 +58,8 @@ func Sights(others ...*assets.Theme) (list []Sight) {
 }
 
 // LegibleSessions are sessions that are made here, of every kind, and the recordings of the
-// repository; without -tags soak a few of these.
-func LegibleSessions(t testing.TB) map[string]func() *store.Session {
+// repository, which these sources read; without -tags soak a few of them.
+func LegibleSessions(t testing.TB, sources feed.Registry) map[string]func() *store.Session {
 	of := map[string]func() *store.Session{
 		"frames":   func() *store.Session { return NewSession(t) },
 		"calls":    func() *store.Session { return NewCallSession(true) },
@@ -68,27 +70,27 @@ func LegibleSessions(t testing.TB) map[string]func() *store.Session {
 		"states":   func() *store.Session { return StateSession(100) },
 		"leaks":    LeakSession,
 	}
-	add := func(kind recordings.Kind, pattern string, load func(testing.TB, string) *store.Session, few ...string) {
+	open := func(path string) *store.Session {
+		source, err := sources.Recognise(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Open(t, source, path)
+	}
+	for pattern, few := range map[string]string{
+		"pstats/*.pstats": "gaps.pstats", "gsttrace/*.log*": "latency-tee-queues.log.gz", "profilelib/*.prof": "",
+	} {
 		found, err := filepath.Glob(filepath.Join(recordings.Root(t), "testdata", pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: no recordings, %v", pattern, err)
 		}
 		for _, path := range found {
-			name := filepath.Base(path)
-			if !everyRecording && !slices.Contains(few, name) {
-				continue
+			if everyRecording || filepath.Base(path) == few {
+				of[filepath.Base(path)] = func() *store.Session { return open(path) }
 			}
-			of[name] = func() *store.Session { return load(t, name) }
 		}
 	}
-	add(recordings.PStats, "pstats/*.pstats", func(t testing.TB, name string) *store.Session {
-		return LoadCapture(t, strings.TrimSuffix(name, ".pstats"))
-	}, "gaps.pstats")
-	add(recordings.GStreamer, "gsttrace/*.log*", LoadTrace, "latency-tee-queues.log.gz")
-	add(recordings.ProfileLib, "profilelib/*.prof", LoadProfile)
-	for _, name := range []string{"recorded-60s"} {
-		of[name] = func() *store.Session { return LoadFlare(t, name) }
-	}
+	of["recorded-60s"] = func() *store.Session { return open(flaretest.Recording(t, "recorded-60s")) }
 	return of
 }
 

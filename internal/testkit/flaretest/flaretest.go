@@ -52,6 +52,12 @@ func Capture(t testing.TB, name string) string {
 	return filepath.Join(unpacked(t, t.TempDir(), name+"/"), name)
 }
 
+// Recording returns the folder of the one recording of a capture, unpacked.
+func Recording(t testing.TB, capture string) string {
+	t.Helper()
+	return Find(t, Capture(t, capture), "127*")
+}
+
 // unpacked unpacks the recordings whose paths begin with something into a folder.
 func unpacked(t testing.TB, dir, with string) string {
 	t.Helper()
