@@ -17,8 +17,8 @@ type foreign struct {
 	remedy string   // what makes such a file readable; empty: nothing that is known
 }
 
-// bySpeedscope is the way to open what speedscope reads.
-const bySpeedscope = "https://www.speedscope.app opens it, and its Export button writes a file that Framescope opens"
+// BySpeedscope says how to open what speedscope reads and Framescope does not.
+const BySpeedscope = "https://www.speedscope.app opens it, and its Export button writes a file that Framescope opens"
 
 // foreigners are kinds of recordings that people have beside a game and that no source reads.
 var foreigners = []foreign{
@@ -68,17 +68,18 @@ var foreigners = []foreign{
 	{what: "a log of strace", line: `^([\d:.]+ +|\[pid +\d+\] )*execve\(`},
 	{
 		what: "a profile of GHC as text", line: "Time and Allocation Profiling Report",
-		remedy: "run the program with +RTS -pj: " + bySpeedscope,
+		remedy: "run the program with +RTS -pj: " + BySpeedscope,
 	},
-	{what: "a profile of GHC", begins: []string{"{\n\"program\":", "{\"program\":"}, remedy: bySpeedscope},
-	{what: "a profile of Ruby's stackprof", line: `^\{"version":[\d.]+,"mode":`, remedy: bySpeedscope},
-	{what: "a log of V8, preprocessed", begins: []string{`{"code":[`}, remedy: bySpeedscope},
-	{what: "a recording of Safari's timeline", begins: []string{`{"version":1,"recording":{`}, remedy: bySpeedscope},
-	{what: "a call tree of Instruments", line: "\tSymbol Name", remedy: bySpeedscope},
-	{what: "a profile of Callgrind", line: "^(# callgrind format|version: 1$|creator: |events: )", remedy: bySpeedscope},
+	{what: "a profile of GHC", begins: []string{"{\n\"program\":", "{\"program\":"}, remedy: BySpeedscope},
+	{what: "a profile of Ruby's stackprof", line: `^\{"version":[\d.]+,"mode":`, remedy: BySpeedscope},
+	{what: "a log of V8, preprocessed", begins: []string{`{"code":[`}, remedy: BySpeedscope},
+	{what: "a recording of Safari's timeline", begins: []string{`{"version":1,"recording":{`}, remedy: BySpeedscope},
+	{what: "a heap snapshot of V8", begins: []string{`{"snapshot":`}},
+	{what: "a call tree of Instruments", line: "\tSymbol Name", remedy: BySpeedscope},
+	{what: "a profile of Callgrind", line: "^(# callgrind format|version: 1$|creator: |events: )", remedy: BySpeedscope},
 	{
 		what: "a recording of Instruments", ends: []string{".trace/"},
-		remedy: "paste the call tree's Deep Copy into a file: " + bySpeedscope,
+		remedy: "paste the call tree's Deep Copy into a file: " + BySpeedscope,
 	},
 }
 

@@ -30,6 +30,7 @@ func TestForeignRecordingsAreNamed(t *testing.T) {
 		{"Main.prof", "{\n\"program\": \"Main\",\n", "a profile of GHC: https://www.speedscope.app opens it"},
 		{"a.json", `{"version":1.2,"mode":"wall","interval":1000,`, "Ruby's stackprof: https://www.speedscope.app opens it"},
 		{"safari.json", `{"version":1,"recording":{"displayName":"a"`, "a recording of Safari's timeline: https://www.speedscope.app"},
+		{"x.heapsnapshot", `{"snapshot":{"meta":{`, "a heap snapshot of V8, which Framescope does not read"},
 		{"out.stacks", "CPU     ID                    FUNCTION:NAME\n  0  64091  :tick-60s \n", "`stackcollapse.pl out.stacks > stacks.folded`"},
 		{"out.stacks", "\n\n              libc.so.1`read+0x7\n              game`main+0x20\n                12\n", "a file of DTrace stacks: `stackcollapse.pl"},
 		{"s.txt", "execve(\"/bin/ls\", [\"ls\"], 0x7ffd /* 20 vars */) = 0\n", "a log of strace, which Framescope does not read"},
