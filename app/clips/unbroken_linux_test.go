@@ -171,3 +171,18 @@ func TestDamagedSession(t *testing.T) {
 			"nothing says that byte %d of %d is bad: %s", at, len(bad), said)
 	})
 }
+
+// Clips are their user's alone, as the sessions on disk are.
+func TestClipsArePrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "clips")
+	testkit.Must(OpenFolder(dir, Limits{Clips: 5, Bytes: 1 << 20}, nil).file(Info{},
+		func(w io.Writer) (int64, error) { _, err := w.Write([]byte("clip")); return 0, err }))(t)
+	seen := 0
+	testkit.NoErr(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		st := testkit.Must(d.Info())(t)
+		seen++
+		testkit.That(t, err == nil && st.Mode().Perm()&0o077 == 0, "%s: %v, %v", path, st.Mode(), err)
+		return nil
+	}))
+	testkit.That(t, seen >= 2, "%d files", seen)
+}

@@ -413,7 +413,8 @@ func TestDeletedWhileLive(t *testing.T) {
 	testkit.NoErr(t, rec.Flush())
 	testkit.NoErr(t, os.RemoveAll(rec.Path()))
 	diskUntil(t, g, "it is noticed though nothing comes", func([]widgets.DiskRow) bool { return rec.Deleted() == 100 })
-	if label, tip, bad := g.ss.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 ") || !bad {
+	if label, tip, bad := g.ss.recordChip(); label != "● not kept" || !strings.Contains(tip, "up to frame 100 (") ||
+		!strings.Contains(tip, "): another program deleted or truncated it: ") || !bad {
 		t.Errorf("the tool bar says %q, %q, %v", label, tip, bad)
 	}
 	diskUntil(t, g, "it goes on", func(rows []widgets.DiskRow) bool {

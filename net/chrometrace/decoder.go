@@ -21,7 +21,7 @@ var errNoEvents = errors.New("no events: no object has a phase and a time")
 const Kind = "chrometrace"
 
 // frameNames are usual names of spans that are frames, but need not be (spec/chrome-trace.md, Mapping).
-var frameNames = []string{"frame", "Frame", "update", "RunLoop", "doFrame", "BeginFrame"}
+var frameNames = []string{"frame", "Frame", "update", "RunLoop", "doFrame", "DrawFrame", "BeginFrame"}
 
 // decoder hands the events of a file to a builder.
 type decoder struct {

@@ -64,7 +64,7 @@ func (p *profile) finish(broken error) error {
 	shows := len(p.nodes) > 0 && (p.counted || p.samples.Of.N > 0)
 	switch {
 	case p.heap:
-		return errors.New("is a heap profile: it has allocations, but no samples in time")
+		return errors.New("is a heap profile: it has allocations, but no samples in time: " + feed.BySpeedscope)
 	case p.hasNodes || broken != nil && shows:
 	case broken != nil:
 		return fmt.Errorf("has no whole tree of calls: %w", broken)

@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,9 +12,13 @@ import (
 type foreign struct {
 	what   string
 	begins []string // the first bytes of such files
-	ends   []string // else how their names end
+	line   string   // else a regular expression of their first line that is not empty
+	ends   []string // else how their names end, of folders with a slash
 	remedy string   // what makes such a file readable; empty: nothing that is known
 }
+
+// BySpeedscope says how to open what speedscope reads and Framescope does not.
+const BySpeedscope = "https://www.speedscope.app opens it, and its Export button writes a file that Framescope opens"
 
 // foreigners are kinds of recordings that people have beside a game and that no source reads.
 var foreigners = []foreign{
@@ -27,8 +32,8 @@ var foreigners = []foreign{
 		remedy: "`perf script -i FILE > perf.txt`, or simpleperf's report_sample.py, writes a text that Framescope opens",
 	},
 	{
-		what: "a recording of simpleperf", begins: []string{"SIMPLEPERF"},
-		remedy: "simpleperf's report_sample.py writes a text that Framescope opens",
+		what: "a report of simpleperf", begins: []string{"SIMPLEPERF"},
+		remedy: "simpleperf's report_sample.py writes a text that Framescope opens from the perf.data behind it",
 	},
 	{what: "a trace of Unreal Insights", begins: []string{"ECRT", "2CRT", "TRCE", "TRC2"}, ends: []string{".utrace"}},
 	{
@@ -56,12 +61,34 @@ var foreigners = []foreign{
 		what: "a log of V8 (--prof)", begins: []string{"v8-version,"},
 		remedy: "`node --cpu-prof` writes profiles that Framescope opens",
 	},
-	{what: "a profile of Callgrind", begins: []string{"# callgrind format", "version: 1\ncreator: callgrind"}},
+	{
+		what: "a file of DTrace stacks", line: "^CPU +ID +FUNCTION:NAME|^ +[^ ]+`[^ ]+\\+0x",
+		remedy: "`stackcollapse.pl FILE > stacks.folded`, of FlameGraph, writes folded stacks that Framescope opens",
+	},
+	{what: "a log of strace", line: `^([\d:.]+ +|\[pid +\d+\] )*execve\(`},
+	{
+		what: "a profile of GHC as text", line: "Time and Allocation Profiling Report",
+		remedy: "run the program with +RTS -pj: " + BySpeedscope,
+	},
+	{what: "a profile of GHC", begins: []string{"{\n\"program\":", "{\"program\":"}, remedy: BySpeedscope},
+	{what: "a profile of Ruby's stackprof", line: `^\{"version":[\d.]+,"mode":`, remedy: BySpeedscope},
+	{what: "a log of V8, preprocessed", begins: []string{`{"code":[`}, remedy: BySpeedscope},
+	{what: "a recording of Safari's timeline", begins: []string{`{"version":1,"recording":{`}, remedy: BySpeedscope},
+	{what: "a heap snapshot of V8", begins: []string{`{"snapshot":`}},
+	{what: "a call tree of Instruments", line: "\tSymbol Name", remedy: BySpeedscope},
+	{what: "a profile of Callgrind", line: "^(# callgrind format|version: 1$|creator: |events: )", remedy: BySpeedscope},
+	{
+		what: "a recording of Instruments", ends: []string{".trace/"},
+		remedy: "paste the call tree's Deep Copy into a file: " + BySpeedscope,
+	},
 }
 
 // foreignHint names a recording that no source reads, and says what makes it readable; empty if it is unknown.
 func foreignHint(head []byte, name string) string {
 	base := strings.ToLower(filepath.Base(name))
+	if strings.HasSuffix(name, "/") {
+		base += "/"
+	}
 	for _, f := range foreigners {
 		if !f.is(head, base) {
 			continue
@@ -79,6 +106,8 @@ func foreignHint(head []byte, name string) string {
 }
 
 func (f *foreign) is(head []byte, base string) bool {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
 	return slices.ContainsFunc(f.begins, func(b string) bool { return bytes.HasPrefix(head, []byte(b)) }) ||
+		f.line != "" && regexp.MustCompile(f.line).Match(bytes.TrimRight(line, "\r")) ||
 		slices.ContainsFunc(f.ends, func(e string) bool { return strings.HasSuffix(base, e) })
 }

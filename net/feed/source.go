@@ -3,6 +3,7 @@ package feed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"context"
 	"errors"
@@ -92,15 +93,15 @@ func (r Registry) stranger(head []byte, name string, streams bool) error {
 		verb, list = "can follow", "; it follows: "
 	}
 	begin := fmt.Sprintf("%s: not a recording that Framescope %s (first bytes % x)", name, verb, head[:min(8, len(head))])
+	if hint := foreignHint(head, name); hint != "" {
+		return errors.New(begin + ": " + hint)
+	}
 	for _, s := range r {
 		if h, ok := s.(Hinter); ok {
 			if hint := h.Hint(head, name); hint != "" {
 				return errors.New(begin + ": " + hint)
 			}
 		}
-	}
-	if hint := foreignHint(head, name); hint != "" {
-		return errors.New(begin + ": " + hint)
 	}
 	return errors.New(begin + list + r.names(streams))
 }
@@ -111,7 +112,8 @@ func (r Registry) recogniseFolder(path string) (Source, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: is a folder, not a recording: name a file in it", path)
+	hint := cmp.Or(foreignHint(nil, path+"/"), "name a file in it")
+	return nil, fmt.Errorf("%s: is a folder, not a recording: %s", path, hint)
 }
 
 // first returns the first source that recognises a head, nil if none does.

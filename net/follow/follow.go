@@ -155,7 +155,7 @@ func (f *follower) stream(in *os.File) error {
 			if errors.Is(got.err, io.EOF) {
 				return nil
 			} else if got.err != nil {
-				return fmt.Errorf("%s: %w", f.path, got.err)
+				return got.err // which names the file
 			}
 			back <- got.p[:cap(got.p)]
 			f.timer.Reset(f.o.idle)

@@ -49,7 +49,7 @@ type segment struct {
 }
 
 // ErrGone is the trouble with files that were deleted while they were being written.
-var ErrGone = errors.New("was deleted or truncated by another program")
+var ErrGone = errors.New("another program deleted or truncated it")
 
 // path returns the file that is being written.
 func (o *output) path() string {
@@ -326,7 +326,7 @@ func (o *output) look(all bool) error {
 	if files == 0 {
 		return nil
 	}
-	o.gone.Reason = ErrGone.Error()
+	o.gone.Reason = goneReason
 	o.segs = kept
 	o.w.mu.Lock()
 	o.w.stats.Deleted += deleted

@@ -52,8 +52,11 @@ type Hole struct {
 	Reason      string `json:"reason"`
 }
 
+// goneReason is the Reason of records that another program deleted from disk.
+const goneReason = "was deleted or truncated by another program"
+
 // Deleted reports whether another program deleted the records from disk.
-func (h *Hole) Deleted() bool { return h.Reason == ErrGone.Error() }
+func (h *Hole) Deleted() bool { return h.Reason == goneReason }
 
 // Evicted counts the records that left at the beginning of a session, because the disk space for
 // journals was used up.

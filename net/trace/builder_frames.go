@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -249,7 +250,7 @@ func (b *Builder) named(t *Track, name Symbol, is rule) (list []Border) {
 }
 
 // suggest proposes the spans of one name as frames if nothing marks frames: of the usual names the most frequent on
-// one thread.
+// one thread. Without such spans, it proposes the instants of the first usual name that a thread has often.
 func (b *Builder) suggest() {
 	best, most := "", 0
 	for _, p := range b.processes {
@@ -258,7 +259,33 @@ func (b *Builder) suggest() {
 			best, most = name, len(list)
 		}
 	}
-	if most > 0 {
-		b.sink.Define(MayBeFrames(best, most))
+	instants := most == 0
+	if instants {
+		best, most = b.usualInstants()
 	}
+	if most > 0 {
+		b.sink.Define(MayBeFrames(best, most, instants))
+	}
+}
+
+// usualInstants returns the first usual name of which a thread has many instants, and how many it has, 0 for none.
+func (b *Builder) usualInstants() (name string, n int) {
+	of := map[string]int{} // the most of a thread
+	for _, o := range b.outputs {
+		counts := map[string]int{}
+		for i := range o.notes {
+			if name, _, _ := strings.Cut(b.Words(o.notes[i].text), " "); slices.Contains(b.options.Suggest, name) {
+				counts[name]++
+			}
+		}
+		for name, n := range counts {
+			of[name] = max(of[name], n)
+		}
+	}
+	for _, name := range b.options.Suggest {
+		if of[name] >= leastSuggested {
+			return name, of[name]
+		}
+	}
+	return "", 0
 }

@@ -149,6 +149,8 @@ func TestSuggests(t *testing.T) {
 		calls("Fame", 10, 0):                                     "",
 		calls("Frame", 10, 0) + "X 105 107 Frame":                "",
 		calls("tick", 10, 0) + "at 1 2;" + calls("Frame", 11, 0): "11 calls of “Frame” may be",
+		calls("Frame", 9, 0) + strings.Repeat("i 5 Frame x=1;i 6 other;", 10): "10 instants “Frame” may be frames: open it with --frames",
+		strings.Repeat("i 5 Frame;", 9):                                       "",
 	} {
 		k := built(t, Options{Suggest: []string{"tick", "Frame"}}, script)
 		told := strings.Join(k.Warnings, "\n")

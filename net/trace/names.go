@@ -268,10 +268,14 @@ func NoFrames(what, name string) model.Warning {
 	return model.Warning{Text: fmt.Sprintf("No %s is called “%s”, so there are no frames.", what, Shown(name))}
 }
 
-// MayBeFrames warns that n calls of name look like frames in a recording without declared frames.
-func MayBeFrames(name string, n int) model.Warning {
-	return model.Warning{Text: fmt.Sprintf("This recording does not mark frames. The %d calls of “%s” may be frames: choose “Use its calls "+
-		"as frames” in the menu of one, or --frames %q.", n, Shown(name), Shown(name))}
+// MayBeFrames warns that n calls or instants of a name look like frames in a recording without declared frames.
+func MayBeFrames(name string, n int, instants bool) model.Warning {
+	what, choose := "calls of", "choose “Use its calls as frames” in the menu of one, or "
+	if instants {
+		what, choose = "instants", "open it with "
+	}
+	return model.Warning{Text: fmt.Sprintf("This recording does not mark frames. The %d %s “%s” may be frames: %s--frames %q.",
+		n, what, Shown(name), choose, Shown(name))}
 }
 
 // Program returns the display name of a process from its name or command line: the program without folder

@@ -105,10 +105,13 @@ func (p *Panel) stripe(env *panel.Env, c model.CollectorID) rows {
 	return r
 }
 
+// nameOf names a collector; the root that stands for whole frames is none to people.
+func nameOf(k *model.Collector) string { return format.Pick(k.IsFrameRoot(), "Whole frame", k.Name) }
+
 // fullTitle names a collector: its own name above, its parent's at the right.
 func (p *Panel) fullTitle(of subjectOf) {
 	k := of.session.Collector(of.collector)
-	p.title = k.Name
+	p.title = nameOf(k)
 	if par := of.session.Collector(k.Parent); k.Parent > 0 && par != nil && k.Parent != of.collector {
 		p.mode = par.Title()
 	}

@@ -487,7 +487,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	single := of.span && !of.level && p.here.Frames > 0 && p.here.Count == 1 // the span already has the rest
 	k := of.session.Collector(of.collector)
 	if p.part = frameWords(v); !single {
-		r.head(p.part + ", all of " + k.Name)
+		r.head(p.part + format.Pick(k.IsFrameRoot(), "", ", all of "+k.Name))
 	}
 	switch {
 	case single: // its self time is the net time of the frame

@@ -69,6 +69,7 @@ func TestDetailsOfACollector(t *testing.T) {
 	// Of the frame itself there is a histogram: 36 short ones and 4 long ones.
 	env.View.SelectCollector(0)
 	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+	testkit.Equal(t, pane.Title(env), "Whole frame", "the title")
 	var sum int32
 	for _, n := range pane.counts {
 		sum += n

@@ -244,7 +244,7 @@ func (p *Why) headline(env *panel.Env) headline {
 	case of.calls && !of.span && v.Session().Spans().Sampled(of.track):
 		return p.ofSamples(env, of)
 	case of.collector != model.NoCollector:
-		h := headline{what: "net, " + frameWords(v), name: of.session.Collector(of.collector).Name}
+		h := headline{what: "net, " + frameWords(v), name: nameOf(of.session.Collector(of.collector))}
 		if of.lock {
 			return p.ofLock(v, of)
 		} else if of.calls {

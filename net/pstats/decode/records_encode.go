@@ -48,7 +48,7 @@ type Encoder struct {
 type numbers struct {
 	First  uint32 `json:"first"`  // since the thread counts as it does
 	Before int64  `json:"before"` // how many there were before that, received or not
-	last   uint32
+	newest pstats.Point
 }
 
 // NewEncoder returns a handler that writes to a tape.
@@ -113,7 +113,7 @@ func (e *Encoder) Frame(f *pstats.Frame, bytes int) {
 			e.tape.Define(key, e.defs[key])
 		}
 	}
-	e.count(f.Thread, f.Number)
+	e.count(f)
 	e.buf = pstats.AppendFrame(e.buf[:0], sessionfile.FrameVersion, f)
 	size := uint32(bytes)
 	if f.Continues {
@@ -126,24 +126,27 @@ func (e *Encoder) Frame(f *pstats.Frame, bytes int) {
 	}
 }
 
-// count counts the numbers of a thread's frames. A number that is not greater than the one before begins anew.
-func (e *Encoder) count(thread uint16, number uint32) {
-	n := e.numbers[thread]
+// count counts the numbers of a thread's frames. A number that is not greater than the newest is a late one, or
+// begins anew if its frame begins after the newest ended.
+func (e *Encoder) count(f *pstats.Frame) {
+	p := pstats.PointOf(f, 0)
+	n := e.numbers[f.Thread]
 	switch {
 	case n == nil:
-		n = &numbers{First: number}
-		e.numbers[thread] = n
-	case number == n.last:
+		n = &numbers{First: f.Number, newest: p}
+		e.numbers[f.Thread] = n
+	case p.Number > n.newest.Number:
+		n.newest = p
 		return
-	case number < n.last:
-		*n = numbers{First: number, Before: n.Before + int64(n.last-n.First) + 1}
+	case p.FirstNs > n.newest.LastNs && !f.Continues:
+		*n = numbers{First: f.Number, Before: n.Before + n.newest.Number - int64(n.First) + 1, newest: p}
+	case f.Number < n.First:
+		n.First = f.Number
 	default:
-		n.last = number
 		return
 	}
-	n.last = number
 	if text, err := json.Marshal(n); err == nil {
-		e.define("f:"+strconv.Itoa(int(thread)), text)
+		e.define("f:"+strconv.Itoa(int(f.Thread)), text)
 	}
 }
 

@@ -133,10 +133,16 @@ func (s *spoilt) reportMissing(h pstats.Handler, t *spoiltThread) {
 // gone counts the numbers before the first frames of threads: those of frames that are not on disk any more, and of
 // frames that were never received.
 type gone struct {
-	first   map[uint16]*numbers // of threads without a frame so far; nil of others
-	numbers int64
+	threads map[uint16]*goneThread
 	frames  int64 // that were received
 	begun   bool
+}
+
+// goneThread is what is known of a thread's numbers at its first frame on disk.
+type goneThread struct {
+	numbers
+	begun, anew bool  // a frame came, and later the thread began to count anew
+	least       int64 // number that came since begun
 }
 
 // records takes records that are missing.
@@ -156,8 +162,12 @@ func (g *gone) define(word string, text []byte) error {
 	if n.Before < 0 {
 		return errors.New("a negative number of frames")
 	}
-	if was, ok := g.first[uint16(thread)]; !ok || was != nil {
-		model.Put(&g.first, uint16(thread), &n)
+	t := g.threads[uint16(thread)]
+	switch {
+	case t == nil || !t.begun:
+		model.Put(&g.threads, uint16(thread), &goneThread{numbers: n})
+	case n.Before != t.Before:
+		t.anew = true
 	}
 	return nil
 }
@@ -165,15 +175,20 @@ func (g *gone) define(word string, text []byte) error {
 // frame takes a frame.
 func (g *gone) frame(thread uint16, number uint32) {
 	g.begun = true
-	if n := g.first[thread]; n != nil {
-		g.numbers = model.AddSat(g.numbers, n.Before+max(0, int64(number)-int64(n.First)))
-		g.first[thread] = nil
+	if t := g.threads[thread]; t != nil && !t.anew && (!t.begun || int64(number) < t.least) {
+		t.begun, t.least = true, int64(number)
 	}
 }
 
 // report reports numbers that never came.
 func (g *gone) report(h pstats.Handler) {
-	if n := g.numbers - g.frames; n > 0 && g.frames > 0 {
+	n := -g.frames
+	for _, t := range g.threads {
+		if t.begun {
+			n = model.AddSat(n, t.Before+max(0, t.least-int64(t.First)))
+		}
+	}
+	if n > 0 && g.frames > 0 {
 		h.Lost(model.Loss{
 			Reason: model.LossNumbers, Track: model.NoTrack, N: n,
 			Detail: fmt.Sprintf("%d frames before the oldest on disk were never received", n),
