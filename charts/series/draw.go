@@ -50,9 +50,7 @@ func (c *Chart) drawIfChanged(env *panel.Env) {
 func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	words := "Values, counters and states over time.\nConnect a program or open a recording."
 	if s := env.View.Session(); !env.View.None() {
-		switch n, _ := env.View.Look().Counters(); {
-		case s.Series().Len() == 0 && n > 0:
-			words = "The counters of this session are rows of the timeline.\nIts menu Counters chooses which."
+		switch {
 		case s.Series().Len() == 0:
 			words = "This session has no counters.\nStart the program with tracers that measure,\nor wait for the first value."
 		case c.Filter != "":
