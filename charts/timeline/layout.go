@@ -318,7 +318,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 		if b.root {
 			b.lanes = max(b.lanes, 2)
 		}
-		b.constant = l.depth.constant
+		b.constant = format.Pick(b.root, 0, l.depth.constant)
 		if l.depth.wide > format.Pick(b.root, 1, 0) && v.Look().TrackLanes(id) == 0 {
 			b.slim = b.lanes - l.depth.wide
 		}
