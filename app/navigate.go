@@ -280,7 +280,11 @@ func (n *navigator) show(id string) {
 		if d, ok := registry.Find(id); ok && d.Has != nil && !d.Has(n.ss.Contents()) {
 			what = "no " + d.Lacks
 		}
-		n.ask.Notify("This session has %s for the panel “%s”.", what, tab.Name)
+		where := ""
+		if counters, _ := n.ss.View().Look().Counters(); id == "series" && counters > 0 {
+			where = " Its counters are rows of the timeline."
+		}
+		n.ask.Notify("This session has %s for the panel “%s”.%s", what, tab.Name, where)
 	}
 }
 

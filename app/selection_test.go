@@ -140,6 +140,19 @@ func TestHideIsAboutTheThingUnderTheMouse(t *testing.T) {
 	testkit.That(t, v.Look().TrackHidden(v.Track()), "the thread whose label is under the mouse is not hidden")
 }
 
+// Who asks for series where counters are rows of the timeline learns where they are; elsewhere there are none.
+func TestCountersAreInTheTimeline(t *testing.T) {
+	for name, want := range map[string]bool{"levels.pstats": true, "../folded/recursion.txt": false} {
+		g, v := openedView(t, name)
+		g.commands.Run("show.series")
+		all := g.ask.Notices.Shown()
+		text := all[len(all)-1].Text
+		n, _ := v.Look().Counters()
+		testkit.That(t, strings.Contains(text, "no series") && strings.Contains(text, "rows of the timeline") == want && (n > 0) == want,
+			"%s with %d counters: %q", name, n, text)
+	}
+}
+
 // The place in the source of what is selected or under the mouse opens in the editor of the settings, is copied, and
 // what is not here is said.
 func TestOpenSource(t *testing.T) {

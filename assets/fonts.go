@@ -26,8 +26,8 @@ func GoMono() []byte { return gomono.TTF }
 //go:embed fallback/noto.ttf.gz
 var packedFallback []byte
 
-// Fallback returns the TrueType bytes of a font with emoji, and Arabic and Hebrew letters. They are unpacked
-// when they are first asked for, and shared: do not change them.
+// Fallback returns the TrueType bytes of a font with emoji, and Arabic, Hebrew, Devanagari, Bengali, Tamil and Thai
+// letters. They are unpacked when they are first asked for, and shared: do not change them.
 var Fallback = sync.OnceValue(func() []byte {
 	r, err := gzip.NewReader(bytes.NewReader(packedFallback))
 	if err == nil {

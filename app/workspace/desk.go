@@ -329,7 +329,7 @@ func (d *Desk) Controls(env *panel.Env, id string, tabs, tools []Control) ([]Con
 		for _, n := range p.row.names {
 			tabs = append(tabs, Control{p.label(env, p.tabs[n.tab]), n.rect})
 		}
-		for _, t := range slices.Backward(p.row.tools) { // the first first
+		for _, t := range p.row.tools {
 			tools = append(tools, Control{p.tools[t.tool].Label, t.rect})
 		}
 		if !p.row.more.Empty() {

@@ -347,18 +347,22 @@ func TestTitleRowsGiveWayInOrder(t *testing.T) {
 					"%v px wide at %v: the subject lies at %v", w, scale, p.subject)
 				x = p.subject.X1
 			}
-			for i := len(p.tools) - 1; i >= 0; i-- {
-				r := p.tools[i].rect
-				testkit.MustThat(t, p.tools[i].tool == len(p.tools)-1-i && r.X0 > x && r.X1 <= c.right,
-					"%v px wide at %v: tool %d lies at %v", w, scale, p.tools[i].tool, r)
-				x = r.X1
+			testkit.MustEqual(t, p.more.Empty(), len(p.tools) == len(c.tools), "%v px wide at %v: no menu", w, scale)
+			if !p.more.Empty() {
+				testkit.MustThat(t, p.more.X0 >= x, "%v px wide at %v: the menu lies at %v", w, scale, p.more)
+				x = p.more.X1
 			}
-			testkit.MustThat(t, p.more.Empty() == (len(p.tools) == len(c.tools)) && (p.more.Empty() || p.more.X0 >= x),
-				"%v px wide at %v: %d tools, the menu lies at %v", w, scale, len(p.tools), p.more)
+			from := c.right
+			for i, tool := range p.tools { // from the right, each where it is whatever else has room
+				from -= c.tools[i]
+				testkit.MustThat(t, tool.tool == i && tool.rect.X0 == from && from > x,
+					"%v px wide at %v: tool %d lies at %v", w, scale, tool.tool, tool.rect)
+				from -= env.Px(4)
+			}
 			testkit.MustThat(t, len(p.tools) >= tools && (!hadSubject || some),
 				"%v px wide at %v: less is shown than in less room", w, scale)
 			testkit.MustThat(t, len(p.tools) == 0 || p.subject.W() >= c.subject,
-				"%v px wide at %v: a tool stands where the subject has no room", w, scale)
+				"%v px wide at %v: a tool stands where the subject has no room %v", w, scale, p)
 			tools, hadSubject = len(p.tools), some
 		}
 		testkit.That(t, tools == 3 && hadSubject, "in a wide row there are %d tools, subject %v", tools, hadSubject)

@@ -14,7 +14,7 @@ import (
 func titlePx(env *panel.Env) float32 { return env.Px(28) }
 
 // titleParts are the places in a title row, from the left: the tabs, a bar, the subject of the tab in
-// front, the tools, and a button for the tools without room.
+// front, a button for the tools without room, and the tools, the first at the right.
 type titleParts struct {
 	names   []tabRect
 	subject draw.Rect // empty where it has no room or nothing to say
@@ -113,32 +113,19 @@ func ceil(w float32) float32 { return float32(math.Ceil(float64(w))) }
 // subjectMost is how much room a subject may take from the tools, at scale 1.
 const subjectMost = 300
 
-// layTools places as many tools as fit into the room at the right, the first ones.
+// layTools places as many tools as fit into the room, from the right, and left of them the menu of all if some have no
+// room: a tool has the same place whatever room the subject leaves.
 func (p *titleParts) layTools(env *panel.Env, row draw.Rect, c *titleContent, room float32) {
 	gap, h, more := env.Px(4), env.Px(20), env.Px(22)
-	fit, used := 0, float32(0)
-	for i, w := range c.tools {
-		need := used + w
-		if i+1 < len(c.tools) {
-			need += gap + more
-		}
-		if need > room {
-			break
-		}
-		fit, used = i+1, used+w+gap
-	}
-	if len(c.tools) == 0 {
-		return
-	}
 	y := row.Y0 + panel.Snap((row.H()-h)/2)
-	x := c.right
-	if fit < len(c.tools) {
-		p.more = draw.Rect{X0: x - more, Y0: y, X1: x, Y1: y + h}
-		x -= more + gap
-	}
-	for i := fit - 1; i >= 0; i-- {
-		p.tools = append(p.tools, toolRect{draw.Rect{X0: x - c.tools[i], Y0: y, X1: x, Y1: y + h}, i})
-		x -= c.tools[i] + gap
+	x, left := c.right, c.right-room
+	for i, w := range c.tools {
+		if x-w-format.Pick(i+1 < len(c.tools), gap+more, 0) < left {
+			p.more = draw.Rect{X0: x - more, Y0: y, X1: x, Y1: y + h}
+			return
+		}
+		p.tools = append(p.tools, toolRect{draw.Rect{X0: x - w, Y0: y, X1: x, Y1: y + h}, i})
+		x -= w + gap
 	}
 }
 

@@ -251,10 +251,10 @@ func (l *Lines) Tools(env *panel.Env) []panel.Tool {
 	}
 	by, call := env.Comparing.Aligned()
 	name, _ := selected(env)
+	b.Action(toolFit, "Fit", "Show both sides in full")
 	b.Choice(toolAlign, int(by), l.opts.listFor(call, name), "Align",
 		"What of A and of B lies at time 0: where each begins, its frame of median length, or the "+
 			"first call of the selected collector")
-	b.Action(toolFit, "Fit", "Show both sides in full")
 	return b.All()
 }
 

@@ -111,7 +111,7 @@ func (a *Atlas) newGlyph(fc Face, r rune) *glyph {
 	return &f.missing
 }
 
-// fallbackFont has emoji, and Arabic and Hebrew letters.
+// fallbackFont has emoji, and letters that the faces lack.
 var fallbackFont = sync.OnceValue(func() *sfnt.Font {
 	parsed, err := sfnt.Parse(assets.Fallback())
 	if err != nil {

@@ -200,16 +200,17 @@ func TestDamageAllocatesNothing(t *testing.T) {
 	}), 0, "allocations a picture")
 }
 
-// Hebrew and Arabic stand in the order in which they are seen, joined, and nothing else moves; their letters and
-// emoji are no boxes.
-func TestWrittenFromRightToLeft(t *testing.T) {
+// Hebrew and Arabic stand in the order in which they are seen, joined, as do the vowels of India, and nothing else
+// moves; their letters and emoji are no boxes.
+func TestLettersStandInOrder(t *testing.T) {
 	for s, want := range map[string]string{
 		"Draw µ…": "Draw µ…", "12 שלום: 3 ms": "12 םולש: 3 ms", "a שלום עולם b": "a םלוע םולש b", "بب x": "\ufe90\ufe91 x",
+		"कि स्थि": "िक िस्थ", "বি": "িব", "கெ": "ெக", "\u093f": "\u093f", "อัปเดต": "อัปเดต",
 	} {
 		testkit.Equal(t, inOrder(s), want, "%q stands as", s)
 	}
 	a := NewAtlas(1)
-	for _, r := range "ש\ufe90\ufe91م🎮🚀😀" {
+	for _, r := range "ש\ufe90\ufe91م🎮🚀😀अिबிত্অஅอั" {
 		g := a.glyph(Regular, r)
 		testkit.That(t, g.w > 0 && *g != a.faces[Regular].missing, "%q has no glyph", r)
 	}

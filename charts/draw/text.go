@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -143,14 +144,38 @@ func (a *Atlas) begin(f Face, s string, room float32) (n int, width float32, let
 }
 
 // inOrder returns a text in the order in which its letters stand from left to right: of Arabic and Hebrew that is
-// not the order in which they are read, and Arabic ones are joined.
+// not the order in which they are read, and Arabic ones are joined; in India some vowels stand before their consonant.
 func inOrder(s string) string {
 	for i := range len(s) {
-		if s[i] >= 0xd6 && s[i] <= 0xdf { // the first bytes of U+0580 to U+07FF
-			return reordered(s)
+		if s[i] >= 0xd6 && s[i] <= 0xe0 { // the first bytes of U+0580 to U+0FFF
+			return reordered(vowelsFirst(s))
 		}
 	}
 	return s
+}
+
+// Of Devanagari, Bengali and Tamil: the vowels that are stored behind the consonants which they stand before, and the
+// signs that join two consonants.
+const (
+	vowelsBefore = "\u093f\u09bf\u09c7\u09c8\u0bc6\u0bc7\u0bc8"
+	joiners      = "\u094d\u09cd\u0bcd"
+)
+
+// vowelsFirst moves vowels to the left of the consonants that they stand before.
+func vowelsFirst(s string) string {
+	out := []rune(s)
+	for i, r := range out {
+		if i == 0 || !strings.ContainsRune(vowelsBefore, r) {
+			continue
+		}
+		at := i - 1
+		for at >= 2 && strings.ContainsRune(joiners, out[at-1]) {
+			at -= 2
+		}
+		copy(out[at+1:i+1], out[at:i])
+		out[at] = r
+	}
+	return string(out)
 }
 
 // reordered puts each stretch in order that begins and ends with a letter written from right to left.

@@ -356,8 +356,8 @@ func TestLiveFlameFollows(t *testing.T) {
 	testkit.That(t, times >= 4 && times <= 12, "made anew %d times in 2 s", times)
 	for _, want := range []int64{300, 1, 60} {
 		for i, n := range means {
-			if tool := flame.Tools(rig.Env)[0]; tool.ID != toolMean {
-				t.Fatalf("the first tool is %+v", tool)
+			if tools := flame.Tools(rig.Env); tools[len(tools)-1].ID != toolMean {
+				t.Fatalf("the last tool is %+v", tools[len(tools)-1])
 			} else if int64(n) == want {
 				flame.Use(rig.Env, toolMean, i)
 			}

@@ -285,16 +285,16 @@ var (
 func (f *Graph) Tools(env *panel.Env) []panel.Tool {
 	b := &f.tools
 	b.Begin()
-	if _, ended := env.View.Session().Ended(); !ended { // paused, too: the others stay in place
-		at := slices.IndexFunc(means[:], func(n int) bool { return f.MeanFrames <= n })
-		b.Choice(toolMean, at, meanNames, "", "Range while the view follows the newest frames")
-	}
 	if len(f.measures.List) > 1 {
 		b.Choice(toolMeasure, f.measures.At(f.measure), f.measures.Names(), "", "The measure of the widths (M)")
 	}
 	b.Toggle(toolTracks, f.all(env), "All threads", "Sum over all visible threads")
 	b.Toggle(toolFlip, f.Flip, "Upwards", "Draw callees above their callers")
 	b.Toggle(toolLock, f.Locked, "Lock scale", "Keep the scale from frame to frame (K)")
+	if _, ended := env.View.Session().Ended(); !ended { // the last one: the others stay in place when it goes
+		at := slices.IndexFunc(means[:], func(n int) bool { return f.MeanFrames <= n })
+		b.Choice(toolMean, at, meanNames, "", "Range while the view follows the newest frames")
+	}
 	return b.All()
 }
 

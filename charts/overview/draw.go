@@ -233,16 +233,17 @@ func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 	l.VLine(w.X0, w.Y0, w.Y1, one, pick(dragLeft))
 	l.VLine(w.X1-one, w.Y0, w.Y1, one, pick(dragRight))
 	l.HLine(w.X0, w.X1, w.Y1-one, one, plain)
-	g := o.grip(env, w)
-	bar := pick(dragMove)
-	if zone != dragMove {
-		bar = draw.Mix(plain, draw.Color(th.Well), 96)
+	g, lines := o.grip(env, w), plain
+	if zone == dragMove {
+		l.Rect(g, draw.Color(th.Accent))
+		lines = draw.Color(th.Well)
+	} else {
+		l.HLine(g.X0, g.X1, g.Y0, one, plain)
 	}
-	l.Rect(g, bar)
 	// three little lines mark it as a handle
 	if mid, step := panel.Snap((g.X0+g.X1)/2), env.Px(3); g.W() > 6*step {
 		for i := -1; i <= 1; i++ {
-			l.VLine(mid+float32(i)*step, g.Y0+env.Px(2), g.Y1-env.Px(2), one, draw.Color(th.Well))
+			l.VLine(mid+float32(i)*step, g.Y0+env.Px(2), g.Y1-env.Px(2), one, lines)
 		}
 	}
 	mid, half := panel.Snap((w.Y0+w.Y1+g.H())/2), env.Px(8)

@@ -329,7 +329,7 @@ func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 						}
 					}
 				}
-				still(60, 90, "later")
+				still(64, 90, "later") // after a second a chart of series has its order
 				begin, end := v.Time().Visible()
 				if live || end <= begin+4*format.MinNs {
 					continue

@@ -279,6 +279,9 @@ func (c *Chart) drawNothing(env *panel.Env) {
 	panel.DrawWords(c.List(), env, c.regions.plot, words)
 }
 
+// overBands is the alpha of lines of the grid: they lie on bands of any color.
+const overBands = 24
+
 // drawGuides draws the knee, the automatic guide bars, the target and the user's, with their values
 // at the right.
 func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
@@ -316,7 +319,7 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 			lastY = y
 			continue
 		}
-		l.HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Grid))
+		l.HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Text).WithAlpha(overBands))
 		if y-lastY >= env.Px(13) && panel.Abs32(y-target) >= env.Px(13) && c.guideFree(env, y) {
 			c.drawValue(env, y, value, unit, draw.Color(th.Text2))
 			lastY = y

@@ -1,6 +1,9 @@
 package strip
 
 import (
+	"cmp"
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -12,8 +15,8 @@ import (
 )
 
 // Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
-// own (VIEWER.md section 12). Rows are in the order of the strip chart's stack, from the bottom
-// up. If the chosen frame is missing, the picture is interpolated between the neighbours and marked
+// own (VIEWER.md section 12). Rows are in the order that a game gives its collectors, as
+// in the strip chart's stack, from the bottom up; those of the same rank by their first run, from the top down. If the chosen frame is missing, the picture is interpolated between the neighbours and marked
 // as such.
 type Roll struct {
 	// Track is the thread shown, NoTrack for the view's.
@@ -215,6 +218,11 @@ func (p *Roll) query(env *panel.Env) {
 		row.end = int32(i + 1)
 		row.total += r.End - r.Begin
 	}
+	slices.SortStableFunc(p.rows, func(a, b pianoRow) int {
+		x, y := &p.runs[a.first], &p.runs[b.first]
+		return cmp.Or(cmp.Compare(s.Collector(y.Collector).Sort, s.Collector(x.Collector).Sort),
+			cmp.Compare(y.Begin, x.Begin), cmp.Compare(x.End, y.End))
+	})
 }
 
 // frameRuns appends the runs of a frame, with times since its begin.

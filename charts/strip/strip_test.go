@@ -643,6 +643,9 @@ func TestPianoRowsAreTheOfficialOrder(t *testing.T) {
 		a, b := s.Collector(p.rows[i-1].collector), s.Collector(p.rows[i].collector)
 		testkit.That(t, a.Sort >= b.Sort && p.rowY(rig.Env, i-1) > p.rowY(rig.Env, i),
 			"%s (sort %d) is not below %s (sort %d)", a.Name, a.Sort, b.Name, b.Sort)
+		x, y := p.runs[p.rows[i-1].first], p.runs[p.rows[i].first]
+		testkit.That(t, a.Sort > b.Sort || x.Begin > y.Begin || x.Begin == y.Begin && x.End <= y.End,
+			"%s, from %d, is not below %s, from %d", a.Name, x.Begin, b.Name, y.Begin)
 	}
 }
 

@@ -34,7 +34,7 @@ func UpTo(s *store.Session, t1 int64) int64 {
 }
 
 // ThreadRange returns the range of figures of threads: the selected one, else the timeline's window
-// in the session.
+// in the session, or all of a file as it was opened.
 func ThreadRange(v *view.View) (t0, t1 int64) {
 	if v.RangeB() > v.RangeA() {
 		return v.RangeA(), v.RangeB()
@@ -44,7 +44,7 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 		return 0, 1
 	}
 	t0, t1 = b, e+1
-	if v.Time().Valid() {
+	if v.Time().Valid() && !v.AsOpened() {
 		from, to := v.Time().Visible()
 		if from < e && to > b {
 			if t0 = max(t0, from); to < e { // the very end is in view with it

@@ -95,6 +95,9 @@ func (w *spanWords) inView(v *view.View) string {
 	if v.Session().Info().Sampling.Timeless {
 		return "" // it has no times
 	}
+	if v.AsOpened() {
+		return "whole session"
+	}
 	return "in view"
 }
 

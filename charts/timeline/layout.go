@@ -44,6 +44,7 @@ type block struct {
 	whole    int           // lanes with those that are not in view
 	slim     int           // so many of the last lanes in view have nothing wide enough for a name
 	low      int           // so many of the last are drawn low: see lower
+	constant int           // so many of the first hold one sampled call from begin to end, and are drawn low
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 	loadY0, loadY1   float32 // of the curve of load in the window
@@ -317,6 +318,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 		if b.root {
 			b.lanes = max(b.lanes, 2)
 		}
+		b.constant = format.Pick(b.root, 0, l.depth.constant)
 		if l.depth.wide > format.Pick(b.root, 1, 0) && v.Look().TrackLanes(id) == 0 {
 			b.slim = b.lanes - l.depth.wide
 		}

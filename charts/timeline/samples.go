@@ -184,7 +184,9 @@ type depthInView struct {
 	lanes int
 	wide  int   // the first of them, until none has a span as long as a share of the time
 	at    int64 // the end of the time in which they were so many last
-	bars  []spans.Bar
+
+	constant int // so many of the first have one call for as long as there are samples
+	bars     []spans.Bar
 }
 
 const (
@@ -209,11 +211,26 @@ func (d *depthInView) lanesFor(v *view.View, tr *store.Track, key depthKey) int 
 		d.bars = all.Visible(tr.Def.ID, lane, key.t0, key.t1, least, d.bars[:0])
 		return !slices.ContainsFunc(d.bars, func(b spans.Bar) bool { return b.Count == 1 && b.End-b.Begin >= least })
 	})
+	d.constant = constantLanes(all, tr, d.wide)
 	d.at = key.t1
 	if span := key.t1 - key.t0; v.Live() && d.wide < was.wide && key.t1-was.at < wideStands*span {
 		d.wide, d.at = min(was.wide, d.lanes), was.at
 	}
 	return d.lanes
+}
+
+// constantLanes returns how many lanes, of the first few, have the same sampled call for as long as there are samples,
+// as a runtime's entry points do: they tell nothing of the time in view.
+func constantLanes(all *spans.Table, tr *store.Track, few int) int {
+	x := all.Stack(tr.Def.ID)
+	if x == nil {
+		return 0
+	}
+	first, last, _ := x.Bounds()
+	return sort.Search(min(few, tr.Lanes()-1), func(lane int) bool {
+		call, ok := all.At(tr.Def.ID, lane, first, 0)
+		return !ok || call.Begin > first || call.End < last
+	})
 }
 
 // silent reports whether a thread has sent nothing for a while in a live view: its new spans are not

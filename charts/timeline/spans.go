@@ -135,10 +135,8 @@ func (s *spanLane) laneY(env *panel.Env, b *block, lane int) float32 {
 	if b.root && lane > 0 {
 		y += env.Px(rootLaneH) - pitch
 	}
-	if low := min(lane-(b.lanes-b.low), b.low); low > 0 {
-		y -= float32(low) * (pitch - env.Px(foldedLaneH))
-	}
-	return y
+	low := max(0, min(lane-(b.lanes-b.low), b.low)) + min(lane, b.constant)
+	return y - float32(low)*(pitch-env.Px(foldedLaneH))
 }
 
 // visibleLanes returns the lanes of a block that are inside the plot. y is the top of the first.
@@ -181,7 +179,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		}
 		row := spanRow{
 			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
-			thin: b.folded || b.dense || lane >= b.lanes-b.low, root: b.root && lane == 0, measured: s.measures(env, b.track),
+			thin: b.folded || b.dense || lane >= b.lanes-b.low || lane < b.constant, root: b.root && lane == 0, measured: s.measures(env, b.track),
 		}
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)

@@ -415,6 +415,35 @@ func tickSession() *store.Session {
 	return s
 }
 
+// Rows with one sampled call for as long as there are samples are low, those below have their height.
+func TestConstantRowsAreLow(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "flare", File: true})
+	s.Apply(model.SeriesDef{
+		ID: 0, Name: "main", Role: model.RoleStack, Kind: model.SeriesEvent, Object: model.NoObject, Peer: model.NoObject,
+	})
+	s.Apply(model.CollectorDef{ID: 1, Name: "Thread.run()"})
+	s.Apply(model.CollectorDef{ID: 2, Name: "step()"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
+	s.Apply(model.TrackDef{ID: 0, Name: "main"})
+	b := model.Batch{End: 10e9, Spans: []model.Span{
+		{End: 10e9, Path: 1}, {End: 5e9, Path: 2, Lane: 1}, {Begin: 6e9, End: 10e9, Path: 2, Lane: 1},
+	}}
+	for i := range int64(1000) {
+		b.Samples = append(b.Samples, model.Sample{Time: i * 10e6, Value: 2})
+	}
+	s.Append(&b)
+	s.Apply(model.End{})
+	env := chartstest.NewEnv(s, 1)
+	tl := timelineOn(env, 0, 10e9)
+	chartstest.Settle(env, tl, testRect)
+	for lane, want := range []float32{foldedLaneH, laneH} {
+		y0, y1 := laneY(env, tl, 0, lane)
+		testkit.Equal(t, y1+1-y0, want, "height of row %d", lane)
+	}
+}
+
 // A sampled thread has a tick a sample above its stack, in the color of what it did, as long as these
 // can be told apart; a tick tells when it was, and what was innermost.
 func TestTicksOfSamples(t *testing.T) {

@@ -292,6 +292,7 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	if t.pane.Empty() {
 		return b.All()
 	}
+	b.Action(toolFit, "Fit", "Show the whole session (0)")
 	b.Choice(toolTracks, -1, trackOptions, "Tracks",
 		"How tracks are sorted and grouped, and whether idle ones are shown; drag a name to move one, its lower edge "+
 			"for more or fewer rows")
@@ -312,7 +313,6 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	if v.Session().Flows().Any() {
 		b.Toggle(toolFlows, v.Look().ShowFlows(), "Flows", "All flow arrows, not only those of the selected span")
 	}
-	b.Action(toolFit, "Fit", "Show the whole session (0)")
 	return b.All()
 }
 

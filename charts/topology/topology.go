@@ -235,10 +235,10 @@ func (t *Chart) Tools(*panel.Env) []panel.Tool {
 	if t.layout == nil || len(t.graph.nodes) == 0 {
 		return b.All()
 	}
+	b.Action(toolFit, "Fit", "Show all elements (F)")
 	if t.figures.threads {
 		b.Toggle(toolThreads, !t.NoThreads, "Threads", "The thread that pushes from an element, as its bottom edge")
 	}
-	b.Action(toolFit, "Fit", "Show all elements (F)")
 	return b.All()
 }
 

@@ -147,10 +147,16 @@ func (bySpans) follow(_ *View, endNs int64) int64 { return endNs }
 // choose.
 const liveWindowNs = 10_000_000_000
 
-// open shows all of a file, the newest seconds of a live session.
+// fewSamples is how many samples of a stack are seen at first, where there are manySamples or more.
+const fewSamples, manySamples = 100, 400
+
+// open shows all of a file, of a sampled thread the first samples, the newest seconds of a live session.
 func (bySpans) open(v *View, beginNs, endNs int64) {
 	if v.window.live {
 		beginNs = max(beginNs, endNs-liveWindowNs)
+	} else if x := v.session.Spans().Stack(v.track); x != nil && x.Len() >= manySamples {
+		first, last, _ := x.Bounds()
+		beginNs, endNs = first, first+(last-first)/x.Len()*fewSamples
 	}
 	v.window.fit(beginNs, endNs)
 	if v.Shown() == nil {

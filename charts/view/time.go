@@ -30,6 +30,9 @@ func (s *Steering) asFitted() bool {
 	return s.fitted.Valid()
 }
 
+// AsOpened reports whether a file's window is still the one that it was opened with.
+func (v *View) AsOpened() bool { return !v.window.live && v.window.fitted == v.window.axis.Window }
+
 // fit shows a range of a session automatically; the range may change when there is more data.
 func (s *Steering) fit(beginNs, endNs int64) {
 	s.axis.Fit(beginNs, endNs)

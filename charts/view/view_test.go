@@ -236,6 +236,27 @@ func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 	testkit.EqualSlices(t, v.Look().VisibleTracks(), []model.TrackID{2, 1, 3, 0}, "order")
 }
 
+// A file of samples opens on the first hundred, and figures are of all of it until one looks elsewhere.
+func TestAFileOfSamplesOpensOnTheFirst(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.Info{File: true})
+	s.Apply(model.CollectorDef{ID: 1, Name: "run()"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.TrackDef{Name: "thread"})
+	s.Apply(model.SeriesDef{Name: "thread", Kind: model.SeriesEvent, Role: model.RoleStack, Object: model.NoObject, Peer: model.NoObject})
+	b := &model.Batch{Spans: []model.Span{{End: 4000 * ms, Path: 1}}}
+	for i := range int64(401) {
+		b.Samples = append(b.Samples, model.Sample{Time: i * 10 * ms, Value: 1})
+	}
+	s.Append(b)
+	s.Apply(model.End{})
+	v := viewOf(s)
+	begin, end := v.Time().Visible()
+	testkit.That(t, begin <= 0 && begin > -100*ms && end >= 990*ms && end < 1100*ms && v.AsOpened(), "%d to %d ns are seen", begin, end)
+	v.Steer().ZoomBy(0, 0.5, false, 1)
+	testkit.That(t, !v.AsOpened(), "zoomed, the window is as opened")
+}
+
 // A thread that goes on after the last frame does not move it out of sight when the program ends.
 func TestTheEndShowsTheLastFrame(t *testing.T) {
 	s, v := liveGame()
