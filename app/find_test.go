@@ -347,7 +347,7 @@ func TestFrameCommands(t *testing.T) {
 		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
 		at("go to "+text, 50, 50)
 	}
-	for _, text := range []string{"soon", "100-", "100 - 14s x", "5s-5s", "1000000-2000000", "900s-901s"} {
+	for _, text := range []string{"soon", "100-", "100 - 14s x", "5s-5s", "1000000-2000000", "900s-901s", "900s", "1:2:3:4:5", "15:00:15:01"} {
 		before := v.FrameA()
 		if complaint := g.nav.gotoFrame(text); !strings.Contains(complaint, strconv.Quote(text)) || v.FrameA() != before {
 			t.Errorf("%q: it complains %q", text, complaint)
@@ -356,6 +356,7 @@ func TestFrameCommands(t *testing.T) {
 	a, b := track.Frame(20), track.Frame(40)
 	for _, text := range []string{
 		itoa(a.Number) + "-" + itoa(b.Number), "#" + itoa(b.Number) + " – " + itoa(a.Number), itoa(a.Number) + ".." + itoa(b.Number),
+		itoa(a.Number) + ":" + itoa(b.Number),
 	} {
 		g.commands.Run("frame.first")
 		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
@@ -365,7 +366,7 @@ func TestFrameCommands(t *testing.T) {
 	at("Shift+End", 20, last)
 	g.commands.Run("frame.tofirst")
 	at("Shift+Home", 0, last)
-	for _, text := range []string{"1.2s-1.5s", "1.2 - 1.5 s", "0:01.5-0:01.2", "1200ms-1500ms"} {
+	for _, text := range []string{"1.2s-1.5s", "1.2 - 1.5 s", "0:01.5-0:01.2", "1200ms-1500ms", "0:01.2:0:01.5", "1.2s:1.5s"} {
 		g.commands.Run("frame.first")
 		if complaint := g.nav.gotoFrame(text); complaint != "" || v.RangeA() != 1200e6 || v.RangeB() != 1500e6 {
 			t.Errorf("%q: %q, %d to %d ns", text, complaint, v.RangeA(), v.RangeB())
