@@ -1,0 +1,44 @@
+package model
+
+// FoldNs is how long a fold is on its axis.
+const FoldNs = 200_000_000
+
+// Folds are stretches of time, in order and each longer than FoldNs, that take no more than that on an axis: in it a
+// program stood still. nil, on which the axis is time itself, is ready.
+type Folds struct{ List []Fold }
+
+// Fold is a stretch of time, in ns.
+type Fold struct{ Begin, End int64 }
+
+// Short returns the place of a time on the axis.
+func (f *Folds) Short(ns int64) int64 {
+	saved := int64(0)
+	for i := 0; f != nil && i < len(f.List) && ns > f.List[i].Begin; i++ {
+		x := f.List[i]
+		saved += min(ns, x.End) - x.Begin - int64(FoldNs*float64(min(ns, x.End)-x.Begin)/float64(x.End-x.Begin))
+	}
+	return ns - saved
+}
+
+// Long returns the time of a place on the axis.
+func (f *Folds) Long(place float64) float64 {
+	for i := 0; f != nil && i < len(f.List); i++ {
+		x := f.List[i]
+		in := place - float64(x.Begin)
+		if in <= 0 {
+			break
+		}
+		place += min(in/FoldNs, 1) * float64(x.End-x.Begin-FoldNs)
+	}
+	return place
+}
+
+// At returns the fold in which a time lies.
+func (f *Folds) At(ns int64) (in Fold, ok bool) {
+	for i := 0; f != nil && i < len(f.List); i++ {
+		if x := f.List[i]; x.Begin < ns && ns < x.End {
+			return x, true
+		}
+	}
+	return in, false
+}
