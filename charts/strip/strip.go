@@ -217,9 +217,9 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	short := c.own.Folds.Short
 	begin, end = short(begin), short(end)
 	c.own.SetLimits(begin-c.FollowNs/2, end)
+	newest := short(newestFrame(v.Session(), track))
 	switch {
 	case v.Live():
-		newest := short(newestFrame(v.Session(), track))
 		c.own.Set(float64(newest-c.FollowNs), float64(newest), false, env.NowNs)
 	case !c.own.Valid():
 		// A recording: a window of full width around the playhead, or all of it where that is less.
@@ -227,7 +227,8 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 		a := min(max(short(v.Playhead())-width/2, begin), end-width)
 		c.own.Set(float64(a), float64(a+width), false, env.NowNs)
 	case v.Asked() != c.asked:
-		c.own.Show(short(min(v.Playhead(), v.RangeA())), short(max(v.Playhead(), v.RangeB())), env.Animate, env.NowNs)
+		first, last := short(min(v.Playhead(), v.RangeA())), short(max(v.Playhead(), v.RangeB()))
+		c.own.Show(min(first, newest), min(last, newest), env.Animate, env.NowNs) // of the newest frame its begin is enough
 	}
 	c.asked = v.Asked()
 	c.own.Step(env.NowNs)

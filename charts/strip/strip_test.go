@@ -331,6 +331,11 @@ func TestStopsAreFolded(t *testing.T) {
 	}
 	words := fmt.Sprint(c.List().Texts())
 	testkit.Contains(t, words, "stopped 20.0 s", "−25 s")
+	live := c.own.Window
+	rig.Env.View.Follow(false)
+	rig.Env.View.SelectFrames(2600, 2600)
+	rig.Tick(c)
+	testkit.Equal(t, c.own.Window, live, "pausing moves nothing")
 	c.own.PanPx(-100, float64(plot.W()))
 	testkit.That(t, math.Abs(c.own.ToPx(plot, stop)-x0-100) < 1, "dragged by 100 px it is at %g, was at %g", c.own.ToPx(plot, stop), x0)
 }
