@@ -12,6 +12,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/sessions"
 	"framescope/charts/format"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
@@ -282,6 +283,13 @@ func TestWhichSpikeIsSelected(t *testing.T) {
 		testkit.MustThat(t, g.find.walked() == want, "%q, not %q", g.find.walked(), want)
 	}
 	testkit.That(t, len(n) >= 3, "%d spikes", len(n))
+	g.commands.Run("spike.cause")
+	testkit.That(t, v.Cause() != (view.Cause{}), "no cause was chosen")
+	g.find.field.SetText("App")
+	settleSearch(t, g)
+	g.find.next(false)
+	testkit.Equal(t, v.Cause(), view.Cause{}, "the cause while hits are walked through")
+	g.find.clear()
 	g.commands.Run("frame.first")
 	if g.find.update(); v.Choice().Frame != n[0].Number && g.find.walked() != "" {
 		t.Errorf("%q of a frame that is no spike", g.find.walked())

@@ -32,6 +32,7 @@ func (n *navigator) pauseOrFollow() {
 
 func (n *navigator) goLive() {
 	if n.ss.Live() {
+		n.ss.View().ChooseCause(view.Cause{})
 		n.ss.View().Follow(true)
 	}
 }

@@ -10,11 +10,21 @@ type Folds struct{ List []Fold }
 // Fold is a stretch of time, in ns.
 type Fold struct{ Begin, End int64 }
 
+// All returns them, in order.
+func (f *Folds) All() []Fold {
+	if f == nil {
+		return nil
+	}
+	return f.List
+}
+
 // Short returns the place of a time on the axis.
 func (f *Folds) Short(ns int64) int64 {
 	saved := int64(0)
-	for i := 0; f != nil && i < len(f.List) && ns > f.List[i].Begin; i++ {
-		x := f.List[i]
+	for _, x := range f.All() {
+		if ns <= x.Begin {
+			break
+		}
 		saved += min(ns, x.End) - x.Begin - int64(FoldNs*float64(min(ns, x.End)-x.Begin)/float64(x.End-x.Begin))
 	}
 	return ns - saved
@@ -22,8 +32,7 @@ func (f *Folds) Short(ns int64) int64 {
 
 // Long returns the time of a place on the axis.
 func (f *Folds) Long(place float64) float64 {
-	for i := 0; f != nil && i < len(f.List); i++ {
-		x := f.List[i]
+	for _, x := range f.All() {
 		in := place - float64(x.Begin)
 		if in <= 0 {
 			break
@@ -35,8 +44,8 @@ func (f *Folds) Long(place float64) float64 {
 
 // At returns the fold in which a time lies.
 func (f *Folds) At(ns int64) (in Fold, ok bool) {
-	for i := 0; f != nil && i < len(f.List); i++ {
-		if x := f.List[i]; x.Begin < ns && ns < x.End {
+	for _, x := range f.All() {
+		if x.Begin < ns && ns < x.End {
 			return x, true
 		}
 	}

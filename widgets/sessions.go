@@ -336,11 +336,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		bar := draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + rect.W()*float32(min(share, 1)), Y1: rect.Y1}
 		l.Rect(bar, draw.Color(t.Accent))
 	default:
-		b = appendParts(b, r.OnDisk)
-		if !info.File && !ended { // what differs comes first
-			b = appendParts(b, r.Apart)
-		}
-		b, c = r.appendState(b), t.Text2
+		apart := format.Pick(info.File || ended, "", r.Apart) // what differs comes first
+		b, c = r.appendState(appendParts(b, r.OnDisk, apart)), t.Text2
 		if r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
@@ -350,7 +347,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if r.Session.BrokeOff() || ended && !info.File {
 			b = appendParts(b, strings.TrimPrefix(reason, model.BrokeOff))
 		}
-		if info.File || ended {
+		if apart == "" {
 			b = appendParts(b, r.Apart)
 		}
 		if begin, end, ok := r.Session.Bounds(); ok && info.File && !info.Sampling.Timeless { // it distinguishes files of a kind

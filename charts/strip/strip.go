@@ -245,11 +245,7 @@ func (c *Chart) fold(track *store.Track) {
 			c.folds = append(c.folds, model.Fold{Begin: x.Begin, End: x.End})
 		}
 	}
-	var now []model.Fold
-	if c.own.Folds != nil {
-		now = c.own.Folds.List
-	}
-	if slices.Equal(now, c.folds) {
+	if slices.Equal(c.own.Folds.All(), c.folds) {
 		return
 	}
 	begin, _ := c.own.Visible()

@@ -1,6 +1,8 @@
 package timepane
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -130,7 +132,7 @@ type Curves struct {
 	gestures    panel.Gestures
 	zoom        ZoomRange
 	ticks       []int64
-	taken       []float32 // where words of the ruler lie
+	taken       []draw.Rect // where words of the ruler lie
 	buf         []byte
 }
 
@@ -234,12 +236,10 @@ func (c *Curves) DrawTick(l *draw.List, env *panel.Env, w format.Window, timeNs 
 	l.VLine(x, r.Y0, r.Y0+mark, env.Px(1), draw.Color(env.Theme.Separator))
 	wide := env.Atlas.Measure(draw.Small, text)
 	x0 := x - wide/2
-	free := true
-	for i := 0; i < len(c.taken); i += 2 {
-		free = free && (x0+wide+env.Px(6) < c.taken[i] || x0 > c.taken[i+1]+env.Px(6))
-	}
-	if free && x0 >= r.X0 && x0+wide <= l.Clip().X1 {
-		c.taken = append(c.taken, x0, x0+wide)
+	room := draw.Rect{X0: x0 - env.Px(6), Y0: r.Y0, X1: x0 + wide, Y1: r.Y1}
+	taken := slices.ContainsFunc(c.taken, func(t draw.Rect) bool { return !t.Intersect(room).Empty() })
+	if !taken && x0 >= r.X0 && x0+wide <= l.Clip().X1 {
+		c.taken = append(c.taken, room)
 		l.Text(draw.Small, x0, r.Y0+env.Px(3), text, draw.Color(env.Theme.Text2))
 	}
 }

@@ -63,7 +63,7 @@ func (m *smoother) start(out *Strip, t *Thread, q *StripQuery) {
 	clear(m.sum)
 	clear(m.seen)
 	f := &t.frames
-	t0, t1 := q.times()
+	t0, t1 := q.ColumnTime(0), q.ColumnTime(q.Columns)
 	first, last := max(f.at(t0-min(q.SmoothNs, model.MaxTime)), f.first), f.at(t1)
 	m.few = (last-f.at(t0))*manyColumns < int64(q.Columns)
 	if last > first && out.sums.want(m, q, first+1, last) {

@@ -145,9 +145,6 @@ func (q *StripQuery) ColumnTime(x int) int64 {
 	return int64(q.Folds.Long(float64(at)))
 }
 
-// times returns the time of all columns.
-func (q *StripQuery) times() (t0, t1 int64) { return q.ColumnTime(0), q.ColumnTime(q.Columns) }
-
 // advance returns f.at(timeNs) given that it is at least p. It is quick where the answer is near
 // p+step.
 func (f *list) advance(p, timeNs, step int64) int64 {
