@@ -241,6 +241,7 @@ func (b *Book) title(s *store.Session, on Subject) string {
 func (b *Book) askFile(edit func(text string) (string, error)) {
 	q := &widgets.Palette{Name: "Save budgets to which file?", Does: "Save"}
 	q.Field.Hint = "TOML file for this and later budgets; Enter creates it or adds to it"
+	kept := false
 	q.Answer = func(text string) (complaint string) {
 		path := strings.TrimSpace(text)
 		if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~"+string(filepath.Separator)) {
@@ -253,9 +254,16 @@ func (b *Book) askFile(edit func(text string) (string, error)) {
 		if err != nil {
 			return err.Error()
 		}
+		kept = true
 		return ""
 	}
 	b.ask.Ask(q, 640)
+	done := q.Close
+	q.Close = func() {
+		if done(); !kept {
+			b.ask.Notify("The budget was not set: it has no file")
+		}
+	}
 	q.Field.OfferFile(budget.FileName(b.folder()))
 }
 

@@ -62,7 +62,7 @@ var measureNames = map[budget.Measure]string{
 // choices returns what can be limited.
 func (q *limitQuestion) choices() []widgets.Setting {
 	x := &q.all[q.at]
-	measures, statistics := widgets.Setting{Name: "Measure  Tab"}, widgets.Setting{Name: "Statistic  ↑ ↓"}
+	measures, statistics := widgets.Setting{Name: "Measure", Key: "Tab"}, widgets.Setting{Name: "Statistic", Key: "↑ ↓"}
 	for i := range q.all {
 		y := &q.all[i]
 		first := slices.IndexFunc(q.all, func(z budget.Budget) bool { return z.Measure == y.Measure }) == i

@@ -173,6 +173,11 @@ func TestSetChangeRemove(t *testing.T) {
 	testkit.That(t, w.answer("much") != "", "no limit is taken for one")
 	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
 	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
+	asked.Close()
+	testkit.That(t, w.said("The budget was not set") && len(w.book.State.All()) == 0, "without a file: %q", w.notices())
+	w.book.Ask(Subject{v.Track(), model.NoCollector, model.NoSeries})
+	testkit.MustEqual(t, w.answer("12 ms"), "", "answer")
+	asked = w.ask.Dialog()
 	testkit.That(t, asked.Name == "Save budgets to which file?" && asked.Field.Text() == beside,
 		"asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
 	testkit.That(t, w.answer(filepath.Join(path, "below")) != "", "a path that can't be is taken")

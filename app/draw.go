@@ -22,9 +22,9 @@ func (g *Game) lists(f func(*draw.List)) {
 	f(g.bars.top.List())
 	g.desk.Paint(f)
 	f(g.bars.status.list)
-	f(g.ask.Notices.List())
 	f(g.helpPicture())
 	f(g.bars.tipped)
+	f(g.ask.Notices.List())
 }
 
 // helpPicture returns the list of the overlay, nil while it is closed.

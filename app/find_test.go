@@ -12,6 +12,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/sessions"
 	"framescope/charts/format"
+	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/find"
@@ -282,6 +283,13 @@ func TestWhichSpikeIsSelected(t *testing.T) {
 		testkit.MustThat(t, g.find.walked() == want, "%q, not %q", g.find.walked(), want)
 	}
 	testkit.That(t, len(n) >= 3, "%d spikes", len(n))
+	g.commands.Run("spike.cause")
+	testkit.That(t, v.Cause() != (view.Cause{}), "no cause was chosen")
+	g.find.field.SetText("App")
+	settleSearch(t, g)
+	g.find.next(false)
+	testkit.Equal(t, v.Cause(), view.Cause{}, "the cause while hits are walked through")
+	g.find.clear()
 	g.commands.Run("frame.first")
 	if g.find.update(); v.Choice().Frame != n[0].Number && g.find.walked() != "" {
 		t.Errorf("%q of a frame that is no spike", g.find.walked())
@@ -347,7 +355,7 @@ func TestFrameCommands(t *testing.T) {
 		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
 		at("go to "+text, 50, 50)
 	}
-	for _, text := range []string{"soon", "100-", "100 - 14s x", "5s-5s", "1000000-2000000", "900s-901s"} {
+	for _, text := range []string{"soon", "100-", "100 - 14s x", "5s-5s", "1000000-2000000", "900s-901s", "900s", "1:2:3:4:5", "15:00:15:01"} {
 		before := v.FrameA()
 		if complaint := g.nav.gotoFrame(text); !strings.Contains(complaint, strconv.Quote(text)) || v.FrameA() != before {
 			t.Errorf("%q: it complains %q", text, complaint)
@@ -356,6 +364,7 @@ func TestFrameCommands(t *testing.T) {
 	a, b := track.Frame(20), track.Frame(40)
 	for _, text := range []string{
 		itoa(a.Number) + "-" + itoa(b.Number), "#" + itoa(b.Number) + " – " + itoa(a.Number), itoa(a.Number) + ".." + itoa(b.Number),
+		itoa(a.Number) + ":" + itoa(b.Number),
 	} {
 		g.commands.Run("frame.first")
 		testkit.Equal(t, g.nav.gotoFrame(text), "", "%q", text)
@@ -365,7 +374,7 @@ func TestFrameCommands(t *testing.T) {
 	at("Shift+End", 20, last)
 	g.commands.Run("frame.tofirst")
 	at("Shift+Home", 0, last)
-	for _, text := range []string{"1.2s-1.5s", "1.2 - 1.5 s", "0:01.5-0:01.2", "1200ms-1500ms"} {
+	for _, text := range []string{"1.2s-1.5s", "1.2 - 1.5 s", "0:01.5-0:01.2", "1200ms-1500ms", "0:01.2:0:01.5", "1.2s:1.5s"} {
 		g.commands.Run("frame.first")
 		if complaint := g.nav.gotoFrame(text); complaint != "" || v.RangeA() != 1200e6 || v.RangeB() != 1500e6 {
 			t.Errorf("%q: %q, %d to %d ns", text, complaint, v.RangeA(), v.RangeB())

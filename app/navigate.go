@@ -9,7 +9,6 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/charts/strip"
@@ -33,6 +32,7 @@ func (n *navigator) pauseOrFollow() {
 
 func (n *navigator) goLive() {
 	if n.ss.Live() {
+		n.ss.View().ChooseCause(view.Cause{})
 		n.ss.View().Follow(true)
 	}
 }
@@ -321,7 +321,7 @@ func (n *navigator) openNew(k panel.ActionKind, t model.TrackID, c model.Collect
 // askFrame asks for a frame number or a time, or a range of these.
 func (n *navigator) askFrame() {
 	p := &widgets.Palette{Name: "Go to frame, time or range", Does: "Go", Answer: n.gotoFrame}
-	p.Field.Hint = "a frame (12407), a time (3.5 s, 1:02.5), a range (100-900, 12.5s-14s)"
+	p.Field.Hint = "a frame (12407), a time (3.5 s, 1:02.5), a range (100-900, 12.5s:14s)"
 	n.ask.Ask(p, 440)
 }
 
@@ -349,7 +349,7 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	}
 	at := int64(seconds * 1e9)
 	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {
-		n.ask.ReplaceNotice("The session goes from ", "%s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
+		return sessions.Outside(v, text)
 	}
 	v.SetPlayhead(at)
 	return ""

@@ -376,7 +376,7 @@ func TestAgain(t *testing.T) {
 }
 
 // TestNoTooltipOverADialog: a thing with a tooltip has none, and is not under the mouse, while a dialog is
-// open, which no tooltip covers.
+// open, which no tooltip covers. The status line says what it says.
 func TestNoTooltipOverADialog(t *testing.T) {
 	inOneGoroutine(t)
 	g := openedGame(t, "nested.pstats")
@@ -391,6 +391,7 @@ func TestNoTooltipOverADialog(t *testing.T) {
 				continue
 			}
 			found++
+			testkit.Equal(t, g.bars.status.first, g.under.hit.Lines[0], "at %v, %v the status line and the tooltip", x, y)
 			g.nav.askFrame()
 			testkit.NoErr(t, g.tickAt(x, y))
 			testkit.That(t, g.bars.tipped == nil && len(g.under.hit.Lines) == 0, "at %v, %v: %q", x, y, g.under.hit.Lines)

@@ -55,7 +55,7 @@ func (f *finder) commands() {
 func (f *finder) list(field *widgets.TextField, names bool) {
 	p := &widgets.Palette{Items: f.itemsOf(names), Typed: f.itemsOfText}
 	if !names {
-		p.Behind = []string{headNames, headThreads}
+		p.Behind = []string{headNames, headThreads, headFiles}
 	}
 	if names {
 		f.meant(p.Items)

@@ -101,11 +101,11 @@ func (g *Game) prepare() {
 	g.ask.FitMenu()
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
-	g.bars.status.update(env, status)
 	room := g.stage.window()
 	room.X1, room.Y1 = g.inspectorX(), status.Y0
 	g.ask.Notices.Update(env, room)
 	g.updateTooltip()
+	g.bars.status.update(env, status)
 }
 
 // inspect shows the inspector from its begin when it is about another kind of thing than before. Where

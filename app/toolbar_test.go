@@ -296,7 +296,7 @@ func TestTimesAndFrameNumbers(t *testing.T) {
 		got, err := sessions.ParseTime(text)
 		testkit.That(t, err == nil && got == want, "%s is %v (%v), want %v", text, got, err, want)
 	}
-	for _, text := range []string{"", "x", "-1s", "1:x", "1e30", "NaN", "Inf"} {
+	for _, text := range []string{"", "x", "-1s", "1:x", "1e30", "NaN", "Inf", "1:60", "5:10:5:15"} {
 		got, err := sessions.ParseTime(text)
 		testkit.That(t, err != nil, "%q was taken for the time %v", text, got)
 	}

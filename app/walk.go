@@ -116,6 +116,7 @@ func (f *finder) hitFrom(h *find.Hits, back, around bool) (spans.Bar, bool) {
 // next goes to the next or previous found span, first of calls to the longest, as they are listed. For names without
 // spans it goes to the next name.
 func (f *finder) next(back bool) {
+	f.ss.View().ChooseCause(view.Cause{}) // what is walked through are hits now
 	f.goNext(back)
 	f.lastHit = f.ss.View().Choice()
 }

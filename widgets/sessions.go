@@ -336,7 +336,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		bar := draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + rect.W()*float32(min(share, 1)), Y1: rect.Y1}
 		l.Rect(bar, draw.Color(t.Accent))
 	default:
-		b, c = r.appendState(appendParts(b, r.OnDisk)), t.Text2
+		apart := format.Pick(info.File || ended, "", r.Apart) // what differs comes first
+		b, c = r.appendState(appendParts(b, r.OnDisk, apart)), t.Text2
 		if r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
@@ -346,11 +347,13 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if r.Session.BrokeOff() || ended && !info.File {
 			b = appendParts(b, strings.TrimPrefix(reason, model.BrokeOff))
 		}
-		b = appendParts(b, r.Apart)
+		if apart == "" {
+			b = appendParts(b, r.Apart)
+		}
 		if begin, end, ok := r.Session.Bounds(); ok && info.File && !info.Sampling.Timeless { // it distinguishes files of a kind
 			b = format.AppendDuration(appendDot(b), end-begin)
 		}
-		b = appendParts(b, info.Version, info.Host)
+		b = appendParts(b, format.Pick(info.File, info.Version, ""), info.Host)
 		if pid := pidWords(info.PID); info.PID > 0 && !info.File && r.Apart != pid {
 			b = appendParts(b, pid)
 		}

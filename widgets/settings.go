@@ -11,6 +11,7 @@ import (
 type Setting struct {
 	Section string // the head that it is below
 	Name    string
+	Key     string // that goes through the values; empty: none does
 	Values  []SettingValue
 }
 
@@ -274,6 +275,12 @@ func (p *Settings) drawName(l *draw.List, env *panel.Env, s *Setting, first, bod
 	t := env.Theme
 	name := draw.Rect{X0: body.X0 + env.Px(settingEdge), Y0: first.Y0, X1: first.X0 - env.Px(10), Y1: first.Y1}
 	l.TextIn(draw.Regular, name, draw.Left, s.Name, draw.Color(t.Text2))
+	if s.Key != "" {
+		x := name.X0 + env.Atlas.Measure(draw.Regular, s.Name) + env.Px(8)
+		box := draw.Rect{X0: x, Y0: name.Y0 + env.Px(3), X1: x + env.Atlas.Measure(draw.Small, s.Key) + env.Px(12), Y1: name.Y1 - env.Px(3)}
+		l.Rect(box, draw.Color(t.Button))
+		l.TextIn(draw.Small, box, draw.Center, s.Key, draw.Color(t.Text))
+	}
 	if !head {
 		return
 	}

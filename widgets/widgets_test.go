@@ -466,7 +466,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// Of programs of one name the number of the process sets them apart, where it differs, else the address.
+// Of programs of one name the number of the process sets them apart, where it differs, else the address. It comes
+// first, so that it is not cut.
 func TestProgramsOfOneNameAreToldApart(t *testing.T) {
 	of := func(pid int64, peer string) SessionRow {
 		s := store.NewSession()
@@ -475,9 +476,14 @@ func TestProgramsOfOneNameAreToldApart(t *testing.T) {
 	}
 	rows := []SessionRow{of(7, "127.0.0.1:5001"), of(8, "127.0.0.1:5002"), of(-1, "10.0.0.2:1"), of(-1, "10.0.0.3:1")}
 	Distinguish(rows)
-	for i, want := range []string{"live · pid 7", "live · pid 8", "live · 10.0.0.2:1", "live · 10.0.0.3:1"} {
-		testkit.Equal(t, string(appendParts(rows[i].appendState(nil), rows[i].Apart)), want, "row %d says", i)
+	env := testEnv(rows[0].Session)
+	pane := &Sessions{Program: &program{rows: rows}}
+	pane.Update(env, draw.Rect{X1: 200, Y1: 200}, &panel.Input{X: -1, Y: -1})
+	said := ""
+	for _, x := range pane.List().Texts() {
+		said += x.Text + "\n"
 	}
+	testkit.Contains(t, said, "\npid 7 · live\n", "\npid 8 · live\n", "\n10.0.0.2:1 · live\n", "\n10.0.0.3:1 · live\n")
 }
 
 // Of a file's path that is offered, typing replaces the name and keeps folder and ending.

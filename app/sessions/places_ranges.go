@@ -17,6 +17,13 @@ func None(text string) (complaint string) {
 	return fmt.Sprintf("%q is not a frame number (12407), a time (3.5 s) or a range (100-900, 12.5s-14s)", text)
 }
 
+// Outside is the complaint that a typed time or range has no data.
+func Outside(v *view.View, text string) (complaint string) {
+	begin, end, _ := v.Session().Bounds()
+	return fmt.Sprintf("Nothing was recorded in %q: the session goes from %s to %s", text,
+		format.AppendClock(nil, begin, 1e6), format.AppendClock(nil, end, 1e6))
+}
+
 // RangeOf returns the range of frames or of time with two ends of a text, as far as the shown session
 // has data in it; otherwise a complaint.
 func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kind, complaint string) {
@@ -36,8 +43,7 @@ func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kin
 		found.BeginNs, found.EndNs, _ = t.FrameTimes(found.First, found.Last)
 	default:
 		if begin, end, ok := v.Session().Bounds(); ok && (found.EndNs <= begin || found.BeginNs >= end) {
-			return found, kind, fmt.Sprintf("Nothing was recorded in %q: the session goes from %s to %s", text,
-				format.AppendClock(nil, begin, 1e6), format.AppendClock(nil, end, 1e6))
+			return found, kind, Outside(v, text)
 		}
 	}
 	return found, kind, ""
@@ -91,9 +97,9 @@ func ParseTime(s string) (float64, error) {
 		s = strings.TrimSuffix(s, "s")
 	}
 	total := 0.0
-	for part := range strings.SplitSeq(s, ":") {
+	for i, part := range strings.Split(s, ":") {
 		v, err := strconv.ParseFloat(part, 64)
-		if err != nil || !(v >= 0 && v <= 1e9) { // NaN is neither
+		if err != nil || !(v >= 0 && v <= 1e9) || total > 0 && v >= 60 || i > 2 { // NaN is neither
 			return 0, fmt.Errorf("%q is neither a frame number nor a time", typed)
 		}
 		total = total*60 + v
@@ -102,9 +108,14 @@ func ParseTime(s string) (float64, error) {
 }
 
 // CutRange cuts a plain text between the ends of a range: "100-900", "12.5s-14s", "12.5-14s", with the
-// last unit for both.
+// last unit for both, and as on the command line "100:900", "5:10:5:15", unless that is a time.
 func CutRange(plain string) (a, b string, ok bool) {
 	a, b, ok = strings.Cut(strings.NewReplacer("–", "-", "—", "-", "..", "-", "…", "-").Replace(plain), "-")
+	if _, err := ParseTime(plain); !ok && err != nil {
+		parts := strings.Split(plain, ":")
+		half := len(parts) / 2
+		a, b, ok = strings.Join(parts[:half], ":"), strings.Join(parts[half:], ":"), len(parts)%2 == 0
+	}
 	unit := strings.TrimLeft(b, "0123456789.:")
 	if ok && (unit == "s" || unit == "ms") && strings.TrimLeft(a, "0123456789.:") == "" {
 		a += unit

@@ -332,7 +332,9 @@ type Notice struct {
 const (
 	noticeNs  = 5_000_000_000
 	problemNs = 15_000_000_000
-	maxNotice = 5
+	// Each letter of a notice adds to its time.
+	noticeLetterNs = 60_000_000
+	maxNotice      = 5
 	// A notice wider than the window is split into lines of about noticeWide px, at most noticeLines.
 	noticeWide  = 760
 	noticeLines = 6
@@ -374,7 +376,7 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	kept := n.items[:0]
 	for _, it := range n.items {
 		if it.untilNs == 0 {
-			it.untilNs = format.Pick(it.Problem, env.NowNs+problemNs, env.NowNs+noticeNs)
+			it.untilNs = env.NowNs + format.Pick[int64](it.Problem, problemNs, noticeNs) + noticeLetterNs*int64(len(it.Text))
 		}
 		if it.Stays || env.NowNs < it.untilNs {
 			kept = append(kept, it)

@@ -74,6 +74,23 @@ func TestToldUntilSeen(t *testing.T) {
 	testkit.That(t, len(p.Notices.Shown()) == 0, "it is there when it was dropped")
 }
 
+// A notice stays for as long as it takes to read.
+func TestLongNoticesStayLonger(t *testing.T) {
+	theme := assets.Dark()
+	env := panel.NewEnv(nil, &theme, draw.NewAtlas(1))
+	var n Notices
+	n.add(Notice{Text: "short"})
+	n.add(Notice{Text: strings.Repeat("a long one ", 20)})
+	for _, c := range []struct {
+		ns   int64
+		want int
+	}{{0, 2}, {5_200_000_000, 2}, {5_400_000_000, 1}, {18_000_000_000, 1}, {19_000_000_000, 0}} {
+		env.NowNs = c.ns
+		n.Update(env, draw.Rect{X1: 800, Y1: 600})
+		testkit.Equal(t, len(n.Shown()), c.want, "notices after %d ns", c.ns)
+	}
+}
+
 // A state that is told anew takes the place of what was told of it before.
 func TestReplaceNotice(t *testing.T) {
 	var p Prompt

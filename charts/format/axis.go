@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/model"
 )
 
 // The limits and the speed of an Axis.
@@ -302,6 +303,8 @@ func (a *Axis) Clamp(b, e float64) (float64, float64) {
 // for any session time.
 type Window struct {
 	BeginNs, EndNs float64
+	// Folds are times that take less room, if there are any: both ends are places on their axis.
+	Folds *model.Folds
 }
 
 // Valid reports whether the window shows anything.
@@ -324,7 +327,7 @@ func (w Window) ToPx(r draw.Rect, timeNs int64) float64 {
 		return float64(r.X0)
 	}
 	base := int64(w.BeginNs)
-	rel := float64(timeNs-base) - (w.BeginNs - float64(base))
+	rel := float64(w.Folds.Short(timeNs)-base) - (w.BeginNs - float64(base))
 	return float64(r.X0) + rel*float64(r.W())/w.Width()
 }
 
@@ -334,14 +337,17 @@ func (w Window) ToTime(r draw.Rect, pxX float64) int64 {
 }
 
 // ToTimeF is ToTime with fractions of a nanosecond.
-func (w Window) ToTimeF(r draw.Rect, pxX float64) float64 {
+func (w Window) ToTimeF(r draw.Rect, pxX float64) float64 { return w.Folds.Long(w.At(r, pxX)) }
+
+// At returns the place on the axis at an x position in a panel: without folds it is the time.
+func (w Window) At(r draw.Rect, pxX float64) float64 {
 	if r.W() <= 0 {
 		return w.BeginNs
 	}
 	return w.BeginNs + (pxX-float64(r.X0))*w.Width()/float64(r.W())
 }
 
-// Visible returns the visible range in whole ns, rounded outwards.
+// Visible returns the visible range of time in whole ns, rounded outwards.
 func (w Window) Visible() (beginNs, endNs int64) {
-	return int64(math.Floor(w.BeginNs)), int64(math.Ceil(w.EndNs))
+	return int64(math.Floor(w.Folds.Long(w.BeginNs))), int64(math.Ceil(w.Folds.Long(w.EndNs)))
 }

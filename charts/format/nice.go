@@ -31,13 +31,22 @@ func NiceTop(v float64) float64 {
 	return RoundUp(v, 1e-9, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 }
 
-// NiceStep returns the smallest of 1, 2, 5 times a power of ten that is at least ns, at least 1.
+// clockSteps are the steps from 10 s on, in s: those in which clocks count, up to a day.
+var clockSteps = [...]int64{10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 21600, 43200, 86400}
+
+// NiceStep returns the smallest of 1, 2, 5 times a power of ten that is at least ns, at least 1; above 5 s that of
+// clockSteps.
 func NiceStep(ns float64) int64 {
 	if !(ns > 1) {
 		return 1
 	}
 	if ns > 5e17 {
 		return 1e18
+	}
+	for _, s := range clockSteps {
+		if ns > 5e9 && ns <= float64(s)*1e9 {
+			return s * 1e9
+		}
 	}
 	p := int64(math.Pow(10, math.Floor(math.Log10(ns))))
 	for p > 1 && float64(p) > ns { // Log10 may be off by one at powers of ten

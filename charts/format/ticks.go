@@ -25,8 +25,11 @@ func Ticks(w Window, r draw.Rect, minPx float32, out []int64) (TickScale, []int6
 	begin, end := w.Visible()
 	sc := newTickScale(begin, end, NiceStep(w.NsPerPx(r)*float64(minPx)))
 	first := FloorDiv(begin, sc.StepNs)
-	for i := range int64(r.W()/minPx) + 2 {
-		if t := (first + i) * sc.StepNs; t >= begin && t <= end {
+	for i := range int64(r.W()/minPx) + 2 + int64(len(w.Folds.All())) {
+		t := (first + i) * sc.StepNs
+		if in, ok := w.Folds.At(t); ok {
+			first = FloorDiv(in.End, sc.StepNs) - i
+		} else if t >= begin && t <= end {
 			out = append(out, t)
 		}
 	}

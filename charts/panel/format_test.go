@@ -267,7 +267,7 @@ func TestTickLabels(t *testing.T) {
 		{0, 80_000_000, "0 ms|10 ms|20 ms"},
 		{0, 800, "0 ns|100 ns|200 ns"},
 		{0, 8_000_000_000, "0 s|1 s|2 s"},
-		{0, 3_600_000_000_000, "0 s|500 s|1000 s"},
+		{0, 3_600_000_000_000, "0 s|600 s|1200 s"},
 		{7_205_016_000_000, 7_205_096_000_000, "+20 ms|+30 ms|+40 ms"},
 		{700_000_000, 1_500_000_000, "0.7 s|0.8 s|0.9 s"},
 	} {
@@ -281,6 +281,17 @@ func TestTickLabels(t *testing.T) {
 			got = sc.AppendLabel(got, at)
 		}
 		testkit.That(t, string(got) == c.want, "[%d, %d]: %s, want %s", c.begin, c.end, got, c.want)
+	}
+}
+
+// From 10 s on the steps of axes are those of clocks.
+func TestStepsOfMinutes(t *testing.T) {
+	const second = int64(1e9)
+	for least, want := range map[float64]int64{
+		4e9: 5 * second, 5.1e9: 10 * second, 11e9: 15 * second, 31e9: 60 * second, 50e9: 60 * second, 61e9: 120 * second,
+		250e9: 300 * second, 301e9: 600 * second, 1801e9: 3600 * second, 80_000e9: 86_400 * second, 90_000e9: 100_000 * second,
+	} {
+		testkit.Equal(t, format.NiceStep(least), want, "at least %g ns", least)
 	}
 }
 

@@ -178,7 +178,8 @@ func (g *Gestures) dragged(env *Env, axis TimeAxis, plot draw.Rect, in *Input, r
 				res.RangeDone = true
 				if res.Zooming {
 					push(axis)
-					axis.Set(a, z, env.Animate, env.NowNs)
+					folds := axis.Now().Folds
+					axis.Set(float64(folds.Short(res.RangeA)), float64(folds.Short(res.RangeB)), env.Animate, env.NowNs)
 					res.Moved, res.Panned = true, true
 				}
 			}
@@ -240,7 +241,7 @@ func (g *Gestures) wheel(env *Env, axis TimeAxis, plot draw.Rect, in *Input, res
 	}
 	if dy != 0 {
 		per := format.Pick(in.Ctrl, WheelZoomFine, WheelZoom)
-		axis.ZoomBy(axis.Now().ToTimeF(plot, float64(in.X)), math.Pow(per, float64(dy)), env.Animate, env.NowNs)
+		axis.ZoomBy(axis.Now().At(plot, float64(in.X)), math.Pow(per, float64(dy)), env.Animate, env.NowNs)
 		res.Moved = true
 	}
 }
@@ -273,7 +274,7 @@ func (g *Gestures) keys(env *Env, axis TimeAxis, plot draw.Rect, in *Input, over
 	if g.keyZoom != 0 {
 		at := (axis.Now().BeginNs + axis.Now().EndNs) / 2
 		if over {
-			at = axis.Now().ToTimeF(plot, float64(in.X))
+			at = axis.Now().At(plot, float64(in.X))
 		}
 		axis.ZoomAt(at, math.Pow(2, float64(g.keyZoom*dt)))
 		res.Moved = true

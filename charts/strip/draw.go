@@ -430,7 +430,8 @@ func (c *Chart) washOver(env *panel.Env, s *store.Session) {
 	if !a.Valid() {
 		return
 	}
-	from := t.FrameAt(int64(a.BeginNs))
+	begin, end := a.Visible()
+	from := t.FrameAt(begin)
 	if from = max(from, 0); from >= t.NumFrames() {
 		return
 	}
@@ -444,7 +445,7 @@ func (c *Chart) washOver(env *panel.Env, s *store.Session) {
 				continue // it has left since
 			}
 			f := t.Frame(i)
-			if float64(f.Begin) > a.EndNs {
+			if f.Begin > end {
 				break
 			}
 			x0, x1 := panel.Snap(float32(a.ToPx(plot, f.Begin))), panel.Snap(float32(a.ToPx(plot, f.End)))

@@ -379,9 +379,9 @@ const smoothWords = "mean of the 3 s before"
 func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) {
 	t, col := &c.hit, &c.strip.Columns[column]
 	if col.State == frames.ColumnStopped {
-		at := int64(c.t0 + float64(column)*c.nsPerCol)
+		q := &c.queryKey.q
 		for _, x := range c.stops {
-			if x.End > at && float64(x.Begin) < float64(at)+c.nsPerCol {
+			if x.End > q.ColumnTime(column) && x.Begin < q.ColumnTime(column+1) {
 				subject.StopTip(t, x)
 				return
 			}

@@ -175,7 +175,7 @@ func (p *Roll) drawBar(env *panel.Env, i int) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(b.rect, fill)
-	if panel.Sunken(env, fill, p.pal.Found(c)) {
+	if panel.Sunken(env, fill, p.pal.Found(c)) || fill == draw.Color(th.Wait) { // its row may be as dark
 		l.Outline(b.rect, env.Px(1), draw.Color(th.TextDim))
 	}
 	if p.pal.Found(c) {

@@ -22,10 +22,6 @@ const kneeShare = 0.6
 // that it is not far above that, yet not with every one that is a bit greater.
 const topStep = 4. / 3
 
-// fewBeside: beside a stop, the scale follows the frames only if at least 1/8 of the columns show some. With fewer it
-// stays as it was before the stop.
-const fewBeside = 8
-
 // share returns where a value lies: 0 at the lower edge, 1 at the upper one. Values beyond the
 // edges lie beyond them.
 func (sc scale) share(v float64) float64 {
@@ -115,16 +111,11 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 		}
 		return scale{top: 2 * budget}
 	}
-	few := len(c.nets) < len(c.strip.Columns)/fewBeside
-	keeps := !fresh && c.target.top > 0 && len(c.stops) > 0 && few // they are not typical
 	slices.Sort(c.nets)
 	median := float64(c.nets[len(c.nets)/2])
 	if c.bent() {
 		knee, least := 1.5*budget, format.Pick(c.Focus == 0, 0.25, 0.4)
-		switch {
-		case keeps && c.target.knee > 0:
-			knee = c.target.knee
-		case median < least*knee || median > knee: // a small part of the frame, or frames that are far over the budget
+		if median < least*knee || median > knee { // a small part of the frame, or frames that are far over the budget
 			knee = c.linearTop(median, peak, c.target.knee, fresh)
 		}
 		sc := scale{knee: knee, top: 3 * knee}
@@ -132,9 +123,6 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 			sc.top *= topStep
 		}
 		return sc
-	}
-	if keeps {
-		return c.target
 	}
 	return scale{top: c.linearTop(median, peak, c.target.top, fresh)}
 }
@@ -230,14 +218,23 @@ func (c *Chart) drawRuler(env *panel.Env) {
 	if r.Empty() || !w.Valid() {
 		return
 	}
+	for _, x := range c.stops {
+		c.buf = panel.AppendStopped(c.buf[:0], x.End-x.Begin)
+		c.time.DrawTick(c.List(), env, w, x.Begin/2+x.End/2, 0, panel.ScratchText(c.buf))
+	}
 	if !env.View.Live() { // the window may be wider than the session is old
 		earliest, _, _ := env.View.Session().Bounds()
 		c.time.DrawRuler(c.List(), env, w, min(earliest, 0), env.Px(3), c.regions.all.X0+env.Px(8))
 		return
 	}
 	step := format.NiceStep(w.NsPerPx(r) * float64(env.Px(72)))
-	for ago := step; float64(ago) < w.Width(); ago += step {
+	begin, end := w.Visible()
+	for ago := step; ago < end-begin; ago += step {
+		if in, ok := w.Folds.At(end - ago); ok {
+			ago = (end - in.Begin) / step * step
+			continue
+		}
 		c.buf = format.AppendRoundDuration(append(c.buf[:0], "−"...), ago)
-		c.time.DrawTick(c.List(), env, w, int64(w.EndNs)-ago, env.Px(3), panel.ScratchText(c.buf))
+		c.time.DrawTick(c.List(), env, w, end-ago, env.Px(3), panel.ScratchText(c.buf))
 	}
 }

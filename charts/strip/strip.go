@@ -4,6 +4,7 @@ package strip
 
 import (
 	"math"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -64,8 +65,9 @@ type Chart struct {
 	peaks    []float32 // greatest value of each band in the visible columns
 	nets     []float32 // scratch for the median
 	gaps     []frames.Gap
-	stops    []frames.Stop
-	open     frames.Open // the frame that is open, while isOpen
+	stops    []frames.Stop // of all the session; of times alone
+	folds    []model.Fold  // scratch
+	open     frames.Open   // the frame that is open, while isOpen
 	isOpen   bool
 	guides   []float64 // the automatic ones
 
@@ -211,21 +213,46 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	if c.ownOf != v.Session() { // the window of another session means nothing here
 		c.own, c.ownOf = format.Axis{}, v.Session()
 	}
+	c.fold(track)
+	short := c.own.Folds.Short
+	begin, end = short(begin), short(end)
 	c.own.SetLimits(begin-c.FollowNs/2, end)
+	newest := short(newestFrame(v.Session(), track))
 	switch {
 	case v.Live():
-		newest := newestFrame(v.Session(), track)
 		c.own.Set(float64(newest-c.FollowNs), float64(newest), false, env.NowNs)
 	case !c.own.Valid():
 		// A recording: a window of full width around the playhead, or all of it where that is less.
 		width := min(c.FollowNs, end-begin)
-		a := min(max(v.Playhead()-width/2, begin), end-width)
+		a := min(max(short(v.Playhead())-width/2, begin), end-width)
 		c.own.Set(float64(a), float64(a+width), false, env.NowNs)
 	case v.Asked() != c.asked:
-		c.own.Show(min(v.Playhead(), v.RangeA()), max(v.Playhead(), v.RangeB()), env.Animate, env.NowNs)
+		first, last := short(min(v.Playhead(), v.RangeA())), short(max(v.Playhead(), v.RangeB()))
+		c.own.Show(min(first, newest), min(last, newest), env.Animate, env.NowNs) // of the newest frame its begin is enough
 	}
 	c.asked = v.Asked()
 	c.own.Step(env.NowNs)
+}
+
+// fold lets the stops of a thread take no more room than a torn gap. What is in view stays there.
+func (c *Chart) fold(track *store.Track) {
+	c.folds, c.stops = c.folds[:0], c.stops[:0]
+	if !c.Levels {
+		c.stops = track.Stops(0, track.NumFrames()-1, c.stops)
+	}
+	for _, x := range c.stops {
+		if len(c.folds) == 0 || x.Begin >= c.folds[len(c.folds)-1].End {
+			c.folds = append(c.folds, model.Fold{Begin: x.Begin, End: x.End})
+		}
+	}
+	if slices.Equal(c.own.Folds.All(), c.folds) {
+		return
+	}
+	begin, _ := c.own.Visible()
+	w := format.Window{Folds: &model.Folds{List: slices.Clone(c.folds)}}
+	w.BeginNs = float64(w.Folds.Short(begin))
+	w.EndNs = w.BeginNs + c.own.Width()
+	c.own.Place(w)
 }
 
 // newestFrame returns where a live chart of a track ends: at the begin of the newest frame
@@ -256,7 +283,7 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	t0 := math.Floor(a.BeginNs/nsPerCol) * nsPerCol
 	n := int(math.Ceil((a.EndNs - t0) / nsPerCol))
 	q := frames.StripQuery{Track: c.track, Focus: c.Focus, Open: c.dominant(s), Levels: c.Levels, T0: int64(t0),
-		T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
+		T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns, Folds: a.Folds}
 	key := stripQueryKey{q, s, s.Revision()}
 	if key == c.queryKey {
 		c.t0, c.nsPerCol = t0, nsPerCol
@@ -264,11 +291,7 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	}
 	c.queryKey, c.t0, c.nsPerCol = key, t0, nsPerCol
 	s.Frames().Strip(q, &c.strip)
-	c.gaps = s.Track(c.track).Gaps(q.T0, q.T1, c.gaps[:0])
-	c.stops = c.stops[:0]
-	if !c.Levels {
-		c.stops = s.Track(c.track).StopsTouching(q.T0, q.T1, c.stops)
-	}
+	c.gaps = s.Track(c.track).Gaps(q.ColumnTime(0), q.ColumnTime(n), c.gaps[:0])
 	c.open, c.isOpen = s.Track(c.track).OpenFrame()
 	c.peaks = panel.Zeros(c.peaks, len(c.strip.Bands))
 	for i := range c.strip.Columns {

@@ -284,20 +284,6 @@ func TestStripKnee(t *testing.T) {
 			t.Errorf("where the worst frame takes %v s the scale ends at %v s", peak, top)
 		}
 	}
-	// behind a stop the first frames are a hitch: the knee stays, and so does the top of a scale without one
-	other := New(model.NoTrack, 0, false)
-	rig.Tick(other)
-	before := other.target
-	other.stops = []frames.Stop{{End: 20e9}}
-	other.strip.Columns = slices.Repeat([]frames.StripColumn{{State: frames.ColumnStopped}}, 100)
-	for n, want := range []float64{before.knee, before.knee, 0.6} {
-		if n == 2 {
-			other.strip.Columns = other.strip.Columns[90:] // most of the stop has left the view
-		}
-		other.strip.Columns = append(other.strip.Columns, frames.StripColumn{State: frames.ColumnData, Net: 0.364})
-		sc := other.autoScale(rig.Env, false)
-		testkit.That(t, math.Abs(sc.knee-want) < 1e-9 && sc.top >= 0.364, "%d frames behind a stop: %v, before it %v", n+1, sc, before)
-	}
 	press := func(id int) {
 		c.Use(rig.Env, id, 0)
 		rig.Tick(c)
@@ -309,6 +295,52 @@ func TestStripKnee(t *testing.T) {
 	testkit.That(t, c.FixedTop == c.scale.top, "fixed at %v: %v", c.FixedTop, c.scale)
 	press(toolKnee)
 	testkit.That(t, c.scale == bent, "the knee is on again: %v, was %v", c.scale, bent)
+}
+
+// A stop takes no more room than a torn gap: the frames before it stay in view, the scale is as it was, and each place
+// of the plot has a time and each time a place.
+func TestStopsAreFolded(t *testing.T) {
+	s, at := chartstest.Named("Frame", "App"), int64(0)
+	grow := func(n int, took int64) {
+		for range n {
+			at = chartstest.AppendCalls(s, 0, at/1e6, at, chartstest.Took(1, took))
+		}
+	}
+	grow(2500, 10e6)
+	rig, c := stripRig(s, 640, 300)
+	rig.Env.View.Follow(true)
+	rig.Tick(c)
+	before, stop := c.scale, at
+	grow(1, 20e9)
+	again := at
+	grow(100, 10e6)
+	rig.Tick(c)
+	plot := c.regions.plot
+	testkit.Equal(t, c.scale, before, "the scale behind a stop")
+	x0, x1 := c.own.ToPx(plot, stop), c.own.ToPx(plot, again)
+	testkit.That(t, x0 > float64(plot.X0)+float64(plot.W())*0.9 && x1-x0 < 8 && x1 > x0+3,
+		"the stop lies from %g to %g of a plot from %g to %g", x0, x1, plot.X0, plot.X1)
+	data := 0
+	for i := range c.strip.Columns {
+		if col := &c.strip.Columns[i]; col.State == frames.ColumnData {
+			data++
+			testkit.That(t, col.Net > 0.0099 && col.Net < 0.0101, "column %d: %v s", i, col.Net)
+		}
+	}
+	testkit.That(t, data > len(c.strip.Columns)*9/10, "%d columns of %d show frames", data, len(c.strip.Columns))
+	for x := float64(plot.X0); x < float64(plot.X1); x += 7 {
+		back := c.own.ToPx(plot, c.own.ToTime(plot, x))
+		testkit.That(t, math.Abs(back-x) < 1e-3, "x %g has a time of which the x is %g", x, back)
+	}
+	words := fmt.Sprint(c.List().Texts())
+	testkit.Contains(t, words, "stopped 20.0 s", "−25 s")
+	live := c.own.Window
+	rig.Env.View.Follow(false)
+	rig.Env.View.SelectFrames(2600, 2600)
+	rig.Tick(c)
+	testkit.Equal(t, c.own.Window, live, "pausing moves nothing")
+	c.own.PanPx(-100, float64(plot.W()))
+	testkit.That(t, math.Abs(c.own.ToPx(plot, stop)-x0-100) < 1, "dragged by 100 px it is at %g, was at %g", c.own.ToPx(plot, stop), x0)
 }
 
 // Without a knee, too, the values of the axis lie apart, whatever the scale ends at, and the budget is one

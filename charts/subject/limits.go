@@ -37,7 +37,7 @@ func DrawLimit(l *draw.List, env *panel.Env, plot draw.Rect, y float32, x *view.
 	if r.Y0 < plot.Y0 {
 		r.Y0, r.Y1 = y+one, y+one+h
 	}
-	if w < plot.W()/2 && r.Y1 <= plot.Y1 {
+	if w < plot.W()/2 && r.Y1 <= plot.Y1 && plot.H() >= 4*h { // in a low one they would hide what is there
 		l.TextPlate(draw.Small, r, draw.Center, words, color, draw.Color(env.Theme.Panel))
 	}
 }

@@ -504,3 +504,19 @@ func TestGapHasNoFigures(t *testing.T) {
 func (t *CollectorTree) RowOf(c model.CollectorID) int {
 	return slices.IndexFunc(t.rows, func(r treeRow) bool { return r.collector == c && !r.rest })
 }
+
+// A counter of a few bytes, sent in MB, does not take the room of names: the tooltip has its digits.
+func TestFewBytesAreShort(t *testing.T) {
+	s := chartstest.Named("Frame")
+	s.Apply(model.CollectorDef{ID: 1, Name: "Large", Unit: "MB"})
+	s.Apply(model.CollectorDef{ID: 2, Name: "Small", Unit: "MB"})
+	s.Append(&model.Batch{HasFrame: true, Begin: 0, End: 10e6, Levels: []model.Level{
+		{Collector: 1, Value: 0.0522}, {Collector: 2, Value: 0.00000138},
+	}})
+	s.Apply(model.End{})
+	rig := chartstest.NewRig(s, 1, 400, 300)
+	tb := NewCollectorPanel()
+	rig.Tick(tb)
+	testkit.Equal(t, texts(rig, tb, "Large", "net"), "0.0522 MB", "Large")
+	testkit.Equal(t, texts(rig, tb, "Small", "net"), "< 0.001 MB", "Small")
+}

@@ -39,6 +39,7 @@ type hitches struct {
 	known   bool   // enough frames to know the typical length
 	some    bool   // there are frames, or ways
 	ready   bool   // all were looked at
+	sure    bool   // so it was when the list was made
 	selects func(*view.View, *why.Hitch) bool
 	buf     []byte
 	of      panel.CachedText
@@ -159,7 +160,8 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	if len(t.groups) == 0 { // the words say whether the typical length is known
 		key.T0 = int64(s.Revision())
 	}
-	if !t.stays(&t.Fresh, key) && t.Fresh.Due(env, key) {
+	if !t.stays(key) && t.Fresh.Due(env, key) {
+		t.sure = causes.Ready()
 		of := causes.Hitches(track.Frame(first).Number, track.Frame(last).Number)
 		t.groups = causes.GroupsOf(of, t.groups[:0])
 		t.some = true
@@ -173,6 +175,19 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 		t.Revision++
 	}
 	return t.Listed()
+}
+
+// stays reports whether the list stays as it is, though it is to be another by now: while the mouse is over it, and
+// while the view is paused and more comes, which may also tell another cause of what is listed. It does not where
+// another thread, collector or range was chosen.
+func (t *hitches) stays(now panel.RangeKey) bool {
+	made := &t.Fresh
+	was := made.Key
+	same := was.Session == now.Session && was.Track == now.Track && was.Extra == now.Extra && was.Calls == now.Calls
+	ranges := was.T0 == now.T0 && was.T1 == now.T1 && was.First == now.First && was.Last == now.Last
+	_, ended := now.Session.Ended()
+	paused := t.sure && len(t.groups) > 0 && !now.Live && !ended && !now.Session.Info().File
+	return (bool(t.waits) || paused) && made.Done && same && (ranges || now.Extra&chosenRange == 0)
 }
 
 // lay makes the rows of the groups.
@@ -389,7 +404,8 @@ func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
 	if v.ChoseRange() {
 		key.T0, key.T1, key.Extra = v.RangeA(), v.RangeB(), chosenRange
 	}
-	if !t.stays(&t.Fresh, key) && t.Fresh.Due(env, key) {
+	if !t.stays(key) && t.Fresh.Due(env, key) {
+		t.sure = all.Ready()
 		t.groups = all.GroupsOf(all.Late(key.T0, key.T1), t.groups[:0])
 		t.laid = t.folds - 1
 	}

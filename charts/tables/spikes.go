@@ -26,15 +26,6 @@ type waits bool
 // Wait implements table.Waiter.
 func (w *waits) Wait(on bool) { *w = waits(on) }
 
-// stays reports whether a list that was made for one key stays as it is, though it is to be another
-// by now. It does not where another thread, collector or range was chosen.
-func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
-	was := made.Key
-	same := was.Session == now.Session && was.Track == now.Track && was.Extra == now.Extra && was.Calls == now.Calls
-	ranges := was.T0 == now.T0 && was.T1 == now.T1 && was.First == now.First && was.Last == now.Last
-	return bool(w) && made.Done && same && (ranges || now.Extra&chosenRange == 0)
-}
-
 // chosenRange in a key's Extra marks spikes of a chosen range.
 const chosenRange = 1 << 63
 

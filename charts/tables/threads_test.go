@@ -151,6 +151,44 @@ func hitchSession() *store.Session {
 	return s
 }
 
+// While a view is paused and more comes, the list of hitches stays as it is: a row under the eye neither moves nor
+// counts others.
+func TestHitchesStayWhilePaused(t *testing.T) {
+	s, at := chartstest.Named("Frame", "App", "GC", "Read"), int64(0)
+	grow := func(first, n int64, hitch model.CollectorID) {
+		for i := first; i < first+n; i++ {
+			calls := []model.CollectorTime{chartstest.Took(1, 10_000_000+i%7*10_000)}
+			if i%50 == 25 {
+				calls = append(calls, chartstest.Took(hitch, 40_000_000))
+			}
+			at = chartstest.AppendCalls(s, 0, i, at, calls...)
+		}
+	}
+	grow(0, 300, 2)
+	rig := chartstest.NewRig(s, 1, 400, 600)
+	src := NewSpikes()
+	tab := table.New("Spikes", src)
+	list, v := src.Frames.(*hitches), rig.Env.View
+	see := func(what string, want ...int) {
+		t.Helper()
+		for range 50 {
+			rig.Tick(tab)
+		}
+		var got []int
+		for i := range list.All {
+			got = append(got, int(list.All[i].group.Collector), len(list.All[i].group.Hitches))
+		}
+		testkit.EqualSlices(t, got, want, "%s: collectors and hitches", what)
+	}
+	v.Follow(true)
+	see("live", 2, 6)
+	v.Follow(false)
+	grow(300, 600, 3)
+	see("paused", 2, 6)
+	v.Follow(true)
+	see("live again", 3, 12, 2, 6)
+}
+
 // Hitches are listed by their causes. A click on one goes to its worst frame, and from then on keys go
 // through the frames of that cause alone, until Esc; its arrow opens it to its frames.
 func TestHitchesByCause(t *testing.T) {

@@ -340,7 +340,11 @@ func (t *CollectorTree) ran(s *store.Session, c model.CollectorID) bool {
 // net describes the number of a row: for a counter in its own unit.
 func (t *CollectorTree) net(env *panel.Env, r *treeRow, c *table.Cell) {
 	if r.level {
-		c.Buf = format.AppendValue(c.Buf[:0], t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector))
+		v, unit := t.levelOf[r.collector], subject.UnitOf(env.View.Session(), r.collector)
+		c.Buf = format.AppendValue(c.Buf[:0], v, unit)
+		if unit == "MB" && v > 0 && v < .001 { // a few bytes; the tooltip has them
+			c.Buf = append(c.Buf[:0], "< 0.001 MB"...)
+		}
 		c.Color, c.Foreign = draw.Color(env.Theme.Text2), true
 		return
 	}

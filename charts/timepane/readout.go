@@ -1,6 +1,8 @@
 package timepane
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -130,6 +132,7 @@ type Curves struct {
 	gestures    panel.Gestures
 	zoom        ZoomRange
 	ticks       []int64
+	taken       []draw.Rect // where words of the ruler lie
 	buf         []byte
 }
 
@@ -140,7 +143,7 @@ type ZoomRange struct {
 }
 
 // Place sets where plot and ruler lie; the ruler is empty where there is no room for it.
-func (c *Curves) Place(plot, ruler draw.Rect) { c.plot, c.ruler = plot, ruler }
+func (c *Curves) Place(plot, ruler draw.Rect) { c.plot, c.ruler, c.taken = plot, ruler, c.taken[:0] }
 
 // Busy reports whether a drag that began in the plot is under way.
 func (c *Curves) Busy() bool { return c.gestures.Busy() }
@@ -232,7 +235,11 @@ func (c *Curves) DrawTick(l *draw.List, env *panel.Env, w format.Window, timeNs 
 	}
 	l.VLine(x, r.Y0, r.Y0+mark, env.Px(1), draw.Color(env.Theme.Separator))
 	wide := env.Atlas.Measure(draw.Small, text)
-	if x0 := x - wide/2; x0 >= r.X0 && x0+wide <= l.Clip().X1 {
+	x0 := x - wide/2
+	room := draw.Rect{X0: x0 - env.Px(6), Y0: r.Y0, X1: x0 + wide, Y1: r.Y1}
+	taken := slices.ContainsFunc(c.taken, func(t draw.Rect) bool { return !t.Intersect(room).Empty() })
+	if !taken && x0 >= r.X0 && x0+wide <= l.Clip().X1 {
+		c.taken = append(c.taken, room)
 		l.Text(draw.Small, x0, r.Y0+env.Px(3), text, draw.Color(env.Theme.Text2))
 	}
 }

@@ -83,8 +83,10 @@ func CounterOf(s *store.Session, id model.SeriesID) (c Counter, ok bool) {
 	return SeriesCounter(id), true
 }
 
-// counterParts is in how many parts a session is divided to see how often a counter changes.
-const counterParts = 64
+const (
+	counterParts = 64 // of a session, to see how often a counter changes
+	counterCalm  = 8  // a counter that changed in so many of them keeps its place
+)
 
 // counters are those of a session, those first that change in most of its parts, and how many change at all.
 type counters struct {
@@ -93,6 +95,8 @@ type counters struct {
 	looked   uint64 // the session's revision
 	ended    bool
 	list     []counted
+	known    map[Counter]bool
+	calm     int // so many of the list keep their places
 	changing int
 	rev      uint64
 	strip    frames.Strip
@@ -114,7 +118,8 @@ func (l *Look) CountersStamp() uint64 {
 
 // Counters returns the counters of the session, those that change most first, and how many of them
 // change at all. They are looked at again when definitions came, when there is twice as much as before, and
-// when all is there, so that the order is calm. The list is the Look's own.
+// when all is there. Those that changed often keep their places then, so that rows do not change under the
+// eye. The list is the Look's own.
 func (l *Look) Counters() (n, changing int) {
 	l.countCounters()
 	return len(l.counts.list), l.counts.changing
@@ -130,49 +135,64 @@ func (l *Look) countCounters() {
 		return
 	}
 	if x.session != s {
-		*x = counters{rev: x.rev}
+		*x = counters{rev: x.rev, known: map[Counter]bool{}}
 	}
 	x.session, x.defs, x.looked, x.ended = s, s.DefsRevision(), max(s.Revision(), 1), ended
-	x.list, x.changing = x.list[:0], 0
 	x.rev++
 	t0, t1, ok := s.Bounds()
 	if !ok {
 		return
 	}
 	for id := range model.TrackID(s.NumTracks()) {
-		x.addLevels(s, id, t0, t1)
+		x.addLevels(s, id)
 	}
 	for id := range model.SeriesID(s.Series().Len()) {
 		if c, ok := CounterOf(s, id); ok {
-			x.bins = s.Series().ByID(id).Bins(t0, t1+1, counterParts, x.bins[:0])
-			x.add(c, changesOfBins(x.bins))
+			x.add(c)
 		}
 	}
-	slices.SortStableFunc(x.list, func(a, b counted) int { return b.changes - a.changes })
-}
-
-func (x *counters) add(c Counter, changes int) {
-	x.list = append(x.list, counted{c, changes})
-	if changes > 0 {
+	for i := range x.list[x.calm:] {
+		k := &x.list[x.calm+i]
+		k.changes = x.changesOf(s, k.Counter, t0, t1+1)
+	}
+	slices.SortStableFunc(x.list[x.calm:], func(a, b counted) int { return b.changes - a.changes })
+	for x.calm < len(x.list) && x.list[x.calm].changes >= counterCalm {
+		x.calm++
+	}
+	x.changing = x.calm
+	for x.changing < len(x.list) && x.list[x.changing].changes > 0 {
 		x.changing++
 	}
 }
 
-// addLevels adds what the frames of a thread report, judged by some of them.
-func (x *counters) addLevels(s *store.Session, id model.TrackID, t0, t1 int64) {
+func (x *counters) add(c Counter) {
+	if !x.known[c] {
+		x.known[c] = true
+		x.list = append(x.list, counted{Counter: c})
+	}
+}
+
+// addLevels adds what some of the frames of a thread report.
+func (x *counters) addLevels(s *store.Session, id model.TrackID) {
 	const looks = 8
-	n, first := s.Track(id).NumFrames(), len(x.list)
+	n := s.Track(id).NumFrames()
 	for i := 0; i < looks && n > 0; i++ {
 		x.levels = s.Frames().Levels(id, (n-1)*i/(looks-1), x.levels[:0])
 		for _, level := range x.levels {
-			c := LevelCounter(id, s.Collector(level.Collector).Top)
-			if !slices.ContainsFunc(x.list[first:], func(k counted) bool { return k.Counter == c }) {
-				q := frames.StripQuery{Track: id, Focus: c.Level, Levels: true, T0: t0, T1: t1 + 1, Columns: counterParts}
-				s.Frames().Strip(q, &x.strip)
-				x.add(c, changesOfColumns(x.strip.Columns))
-			}
+			x.add(LevelCounter(id, s.Collector(level.Collector).Top))
 		}
 	}
+}
+
+// changesOf returns in how many parts of a time a counter changes.
+func (x *counters) changesOf(s *store.Session, c Counter, t0, t1 int64) int {
+	if c.Series != model.NoSeries {
+		x.bins = s.Series().ByID(c.Series).Bins(t0, t1, counterParts, x.bins[:0])
+		return changesOfBins(x.bins)
+	}
+	q := frames.StripQuery{Track: c.Track, Focus: c.Level, Levels: true, T0: t0, T1: t1, Columns: counterParts}
+	s.Frames().Strip(q, &x.strip)
+	return changesOfColumns(x.strip.Columns)
 }
 
 // changesOfColumns returns in how many columns the value differs from that of the column before.

@@ -448,3 +448,32 @@ func TestMainThreadIsLate(t *testing.T) {
 		testkit.Equal(t, v.Track(), c.want, "%s", c.name)
 	}
 }
+
+// Counters that changed often keep their places while a session grows, also where another changes more of it.
+func TestCountersKeepTheirPlaces(t *testing.T) {
+	s := define("pstats")
+	s.Apply(model.Info{Source: "pstats"}) // live
+	grow := func(first, n, early, late int64) {
+		for i := first; i < first+n; i++ {
+			level := func(c model.CollectorID, every int64) model.Level {
+				return model.Level{Collector: c, Value: float64(i / every)}
+			}
+			s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: i, Begin: i * 10 * ms, End: i*10*ms + 9*ms,
+				Levels: []model.Level{level(cGeom, late), level(cApp, early)}})
+		}
+	}
+	order := func(v *View) (names []string) {
+		n, changing := v.Look().Counters()
+		testkit.Equal(t, changing, n, "all change")
+		for i := range n {
+			names = append(names, v.Look().CounterAt(i).Name(s))
+		}
+		return names
+	}
+	grow(1, 128, 2, 8)
+	v := viewOf(s)
+	testkit.EqualSlices(t, order(v), []string{"App", "Geom"}, "the one that changes more is first")
+	grow(129, 1000, 1000, 1)
+	testkit.EqualSlices(t, order(v), []string{"App", "Geom"}, "it stays there")
+	testkit.EqualSlices(t, order(viewOf(s)), []string{"Geom", "App"}, "who looks now sees the other first")
+}

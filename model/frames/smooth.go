@@ -63,8 +63,9 @@ func (m *smoother) start(out *Strip, t *Thread, q *StripQuery) {
 	clear(m.sum)
 	clear(m.seen)
 	f := &t.frames
-	first, last := max(f.at(q.T0-min(q.SmoothNs, model.MaxTime)), f.first), f.at(q.T1)
-	m.few = (f.at(q.T1)-f.at(q.T0))*manyColumns < int64(q.Columns)
+	t0, t1 := q.ColumnTime(0), q.ColumnTime(q.Columns)
+	first, last := max(f.at(t0-min(q.SmoothNs, model.MaxTime)), f.first), f.at(t1)
+	m.few = (last-f.at(t0))*manyColumns < int64(q.Columns)
 	if last > first && out.sums.want(m, q, first+1, last) {
 		m.blocks = &out.sums
 	}

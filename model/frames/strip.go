@@ -35,6 +35,7 @@ type StripQuery struct {
 	Open     model.CollectorID
 	Levels   bool // counter values instead of times
 	T0, T1   int64
+	Folds    *model.Folds // if there are any, T0 and T1 are places on their axis
 	Columns  int
 	Mode     StripMode
 	SmoothNs int64 // 0 means 3 s
@@ -137,7 +138,11 @@ func (x *Table) Strip(q StripQuery, out *Strip) {
 // ColumnTime returns the left edge of column x.
 func (q *StripQuery) ColumnTime(x int) int64 {
 	width, columns := q.T1-q.T0, int64(q.Columns)
-	return q.T0 + width/columns*int64(x) + width%columns*int64(x)/columns
+	at := q.T0 + width/columns*int64(x) + width%columns*int64(x)/columns
+	if q.Folds == nil {
+		return at
+	}
+	return int64(q.Folds.Long(float64(at)))
 }
 
 // advance returns f.at(timeNs) given that it is at least p. It is quick where the answer is near

@@ -32,7 +32,7 @@ func keyOf(out *Strip, t *Thread, q *StripQuery) netKey {
 // want makes the cache hold all frames that begin in the query's range.
 func (c *netCache) want(out *Strip, t *Thread, q *StripQuery) {
 	f := &t.frames
-	from, to := max(f.at(q.T0-1)+1, f.first), f.at(q.T1-1)+1
+	from, to := max(f.at(q.ColumnTime(0)-1)+1, f.first), f.at(q.ColumnTime(q.Columns)-1)+1
 	if key := keyOf(out, t, q); c.key != key {
 		c.key, c.nets.From, c.nets.To = key, 0, 0
 	}

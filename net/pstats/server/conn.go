@@ -406,7 +406,7 @@ func (c *conn) deliver(f *pstats.Frame, bytes int, from origin) {
 	}
 	n := c.frames.Add(1)
 	if n == shortFrames && c.tcp != nil {
-		c.process.Store(processOf(c.peer, c.tcp.LocalAddr().(*net.TCPAddr).AddrPort()))
+		c.identify(processOf(c.peer, c.tcp.LocalAddr().(*net.TCPAddr).AddrPort()))
 	}
 	if n == shortFrames && !c.logged {
 		c.logBegin()
@@ -416,6 +416,16 @@ func (c *conn) deliver(f *pstats.Frame, bytes int, from origin) {
 		c.holdThreads()
 	}
 	c.handler.Frame(f, bytes)
+}
+
+// identify takes the process of the client, whose number the hello of older protocols lacks.
+func (c *conn) identify(p *process) {
+	c.process.Store(p)
+	if h := *c.hello.Load(); p != nil && h.PID < 0 {
+		h.PID = int64(p.pid)
+		c.hello.Store(&h)
+		c.handler.Hello(h)
+	}
 }
 
 // name is how the log calls the client.

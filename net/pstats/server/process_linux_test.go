@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/internal/testkit"
+	"framescope/net/pstats"
 )
 
 // A program that dies while it is connected is found by its socket, and how it died is known.
@@ -34,6 +35,11 @@ func TestDeathOfAPeer(t *testing.T) {
 	})
 	testkit.Equal(t, p.pid, peer.Process.Pid, "process")
 	defer p.close()
+	heard := newRecording(SessionInfo{})
+	conn := &conn{handler: heard}
+	conn.hello.Store(&pstats.ClientHello{Program: "game", PID: -1})
+	conn.identify(p)
+	testkit.EqualSlices(t, heard.hellos, []pstats.ClientHello{{Program: "game", PID: int64(p.pid)}}, "identity")
 	testkit.OK(t, peer.Process.Kill())
 	r.ReadByte()
 	testkit.Equal(t, p.death(), "killed by signal 9 (killed), process "+strconv.Itoa(p.pid), "its death")
