@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/netip"
 	"os"
@@ -17,22 +16,14 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"
+	"framescope/net/journal/disk"
 	"framescope/net/together"
 )
 
 // IsTogether reports whether a file is a plan: a session file that names recordings on one ruler.
 func IsTogether(path string) bool {
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() { // to open a FIFO waits for its writer
-		return false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 64)
-	n, _ := io.ReadFull(f, head)
-	return together.Sniff(head[:n])
+	head, _ := disk.ReadFile(path, 64)
+	return together.Sniff(head)
 }
 
 // ruler is the sessions of a plan while they are read.

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"framescope/net/journal/disk"
 )
 
 // Plan names the recordings on a ruler.
@@ -42,16 +43,12 @@ func Sniff(head []byte) bool {
 
 // Read reads a plan. The paths of its members are absolute.
 func Read(path string) (*Plan, error) {
-	st, err := os.Stat(path)
+	text, err := disk.ReadFile(path, mostPlan+1)
 	if err != nil {
 		return nil, err
 	}
-	if st.Size() > mostPlan {
-		return nil, fmt.Errorf("%s: has %d bytes, a list of sessions on one ruler at most %d", path, st.Size(), mostPlan)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	if len(text) > mostPlan {
+		return nil, fmt.Errorf("%s: a list of sessions on one ruler has at most %d bytes", path, mostPlan)
 	}
 	var p Plan
 	if err := json.Unmarshal(text, &p); err != nil {
