@@ -83,7 +83,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		}
 	}
 	switch {
-	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
+	case err != nil && rec != nil && rec.Session.Some():
 		s.Damaged(in, "%v", err)
 		return rec, nil
 	case err == nil && rec.Cut != "":

@@ -228,11 +228,11 @@ func (ss *Sessions) passOver() {
 		ss.sources.several = false
 		return
 	}
-	if ss.active == nil || ss.active.NumTracks() > 0 || ss.ownerOf(ss.active).problem() == "" {
+	if ss.active == nil || ss.active.Some() || ss.ownerOf(ss.active).problem() == "" {
 		return
 	}
 	for _, e := range ss.hub.Entries() {
-		if e.Session.NumTracks() > 0 {
+		if e.Session.Some() {
 			ss.activate(e.Session)
 			return
 		}
