@@ -28,6 +28,7 @@ func IsTogether(path string) bool {
 
 // ruler is the sessions of a plan while they are read.
 type ruler struct {
+	path  string // of the plan
 	plan  *together.Plan
 	reg   feed.Registry
 	sinks []feed.Sink
@@ -49,7 +50,7 @@ func (j Journals) beginTogether(path string, sink feed.Sink, live bool) (*ruler,
 		sink.Define(model.End{Reason: err.Error()})
 		return nil, err
 	}
-	r := &ruler{plan: plan, reg: reg, errs: make([]error, len(plan.Members))}
+	r := &ruler{path: path, plan: plan, reg: reg, errs: make([]error, len(plan.Members))}
 	m := together.NewMerger(sink, path, live)
 	for _, member := range plan.Members {
 		r.sinks = append(r.sinks, m.Add(member.Name, member.Shift))
@@ -68,6 +69,7 @@ func (r *ruler) read(i int, open func(src feed.Source, path string, to feed.Sink
 		err = fmt.Errorf("%w; put the recording there, beside %d others", err, len(r.sinks)-1)
 	}
 	if err != nil {
+		err = fmt.Errorf("%s: session %d: %w", r.path, i+1, err)
 		r.sinks[i].Define(model.Warning{Text: err.Error()})
 		r.errs[i] = err
 	}

@@ -3,6 +3,7 @@ package together
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -52,7 +53,13 @@ func Read(path string) (*Plan, error) {
 	}
 	var p Plan
 	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		at := int64(0)
+		if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = bad.Offset
+		} else if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			at = bad.Offset
+		}
+		return nil, fmt.Errorf("%s: offset %d: %w", path, at, err)
 	}
 	switch n := len(p.Members); {
 	case p.Kind != kind:
