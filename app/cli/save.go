@@ -180,7 +180,10 @@ func (s *Streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlag
 	x.Progress = bar.Update
 	unread, err := x.Save(ctx, f.output, f.force)
 	bar.Close()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(x.Name)
+	case err != nil:
 		return err
 	}
 	if what != "" {
