@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -22,6 +21,7 @@ import (
 	"framescope/model/budget"
 	"framescope/model/store"
 	"framescope/net/framescope"
+	"framescope/net/journal/disk"
 )
 
 // Book is the budgets of a window. The goroutine of the game loop calls its methods.
@@ -202,16 +202,10 @@ func (b *Book) apply(all []budget.Budget, err error) {
 // budgetingRead reads a budget file, as text and parsed. Errors name the file, the line and the
 // reason.
 func budgetingRead(path string) (text string, all []budget.Budget, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			err = fmt.Errorf("there is no file %s", library.Home(path))
-		}
-		return "", nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, budget.MaxFile+1))
+	data, err := disk.ReadFile(path, budget.MaxFile+1)
 	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", nil, fmt.Errorf("there is no file %s", library.Home(path))
 	case err != nil:
 		return "", nil, err
 	case len(data) > budget.MaxFile:

@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"framescope/charts/format"
 	"framescope/model/store"
 	"framescope/net/framescope"
+	"framescope/net/journal/disk"
 )
 
 // spaces chooses the workspace: by the session's contents, until the user chose another for sessions of
@@ -185,17 +185,7 @@ func (s *spaces) open() {
 }
 
 func (s *spaces) openFile(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return err
-	} else if !info.Mode().IsRegular() {
-		return errors.New("it is not a file")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, workspace.MaxFile+1))
+	data, err := disk.ReadFile(path, workspace.MaxFile+1)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (b *Toolbar) addView(v *view.View) {
 
 // some reports whether there is a session with data.
 func (b *Toolbar) some(v *view.View) bool {
-	return !v.None() && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
+	return !v.None() && (b.shown.Status.Problem == "" || v.Session().Some())
 }
 
 // addSides adds the two compared stretches, and their controls.

@@ -10,7 +10,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/store"
 )
 
 // liveItem is the chip that reports whether the shown data is live. When there is no open address, a
@@ -58,9 +57,6 @@ const behindLive = " behind live"
 // pausedWords begin the label of a view that does not follow.
 const pausedWords = "Paused  "
 
-// somethingCame reports whether there is anything to be behind of.
-func somethingCame(s *store.Session) bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }
-
 func (b *Toolbar) liveLabel() string {
 	v, st := b.shown.View, &b.shown.Status
 	out := b.buf[:0]
@@ -71,7 +67,7 @@ func (b *Toolbar) liveLabel() string {
 		out = append(out, "No session"...)
 	case v.None():
 		out = append(out, "Waiting"...)
-	case st.Problem != "" && v.Session().NumTracks() == 0:
+	case st.Problem != "" && !v.Session().Some():
 		out = append(out, "Not opened"...)
 	case st.Loading:
 		out = append(out, "Loading"...)
@@ -90,7 +86,7 @@ func (b *Toolbar) liveLabel() string {
 		out = st.Silence.Append(append(out, "● Connected, "...))
 	case v.Live() && st.Silence.Ns > 0:
 		out = st.Silence.Append(append(out, "● Live, "...))
-	case v.Live() && !somethingCame(v.Session()):
+	case v.Live() && !v.Session().Some():
 		out = append(out, "● Waiting"...)
 	case v.Live():
 		out = append(out, "● Live"...)

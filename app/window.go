@@ -34,7 +34,7 @@ func Run(o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+	defer func() { err = errors.Join(err, g.Close(), g.ss.Unread()) }()
 	// An interrupted viewer ends as if its window had been closed, to complete recordings.
 	ctx, stop := NotifyInterrupts(context.Background())
 	defer stop()

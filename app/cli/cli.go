@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"framescope/app"
 	"framescope/app/load"
@@ -49,6 +51,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	defer close(done)
 	forProgram.Do(func() {
 		aside.Noted = aside.Note
+		log.SetOutput(io.Discard)    // net/http writes there what servers do wrong
 		cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
 	})
 	go aside.Sweep()
@@ -71,7 +74,16 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(s.Out)
 	root.SetErr(stderr)
 	begun := false // the flags and arguments of a command are right
-	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) (err error) {
+		begun = true
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			asked := f.Name == "thread" || strings.HasSuffix(f.Name, "range")
+			if asked && strings.Trim(f.Value.String(), `[]"`) == "" {
+				err = Usage(fmt.Errorf("--%s is empty: leave it out for all", f.Name))
+			}
+		})
+		return err
+	}
 	err := root.ExecuteContext(ctx)
 	if err != nil && !begun && !errors.As(err, &UsageError{}) {
 		err = Usage(err)

@@ -168,7 +168,7 @@ func (s *Streams) export(ctx context.Context, path string, to *convert.Format, f
 	bar.Close()
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("interrupted")
+		return interrupted(in.Name)
 	case err != nil:
 		return err
 	}

@@ -41,7 +41,7 @@ func (s *Streams) reportTrace(ctx context.Context, out io.Writer, rec *Recording
 	bar.Close()
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("interrupted")
+		return interrupted(rec.Name)
 	case err != nil:
 		s.Damaged(rec, "%s: %v", rec.Name, err)
 	case sum.Unread != "":

@@ -78,6 +78,9 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 			return Usage(fmt.Errorf("%q is a folder: name the recordings in it, or watch it for new ones with --follow", name))
 		}
 	case launch.IsStream(name):
+		if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(st, null) {
+			return fmt.Errorf("%s: the file is empty", name)
+		}
 		if err := Readable(name); err != nil {
 			return err
 		}

@@ -105,12 +105,12 @@ func (s *Streams) reportInput(ctx context.Context, in launch.Input, to RecordTo)
 	keeper := s.Keeper()
 	defer keeper.Stop()
 	c, err := launch.Collect(ctx, record.Input(in), keeper)
-	if err == nil && len(c.Sessions) > 0 && !slices.ContainsFunc(c.Sessions, measured) {
+	if err == nil && len(c.Sessions) > 0 && !slices.ContainsFunc(c.Sessions, (*store.Session).Some) {
 		err = fmt.Errorf("%s sent nothing that can be shown", in.Title())
 	}
 	some := false
 	for i, session := range c.Sessions {
-		if err != nil && session.NumTracks() == 0 {
+		if err != nil && !session.Some() {
 			continue // the error says why
 		}
 		if some {
@@ -126,6 +126,3 @@ func (s *Streams) reportInput(ctx context.Context, in launch.Input, to RecordTo)
 	}
 	return err
 }
-
-// measured reports whether a session has anything.
-func measured(s *store.Session) bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -140,7 +139,7 @@ func (s *Streams) window(o app.Options, names []string, at map[string]place.Plac
 	}
 	withPlace(a.files, at)
 	for _, u := range a.unopened {
-		fmt.Fprintln(s.Err, "framescope:", u.Err)
+		s.Partly("%v", u.Err)
 	}
 	o.Files, o.Unopened, o.Inputs, o.Sources = a.files, a.unopened, append(o.Inputs, a.inputs...), sources
 	return s.Profiled(func() error {

@@ -26,6 +26,7 @@ import (
 	"framescope/internal/aside"
 	"framescope/internal/escape"
 	"framescope/model/store"
+	"framescope/net/journal"
 )
 
 // A file is complete after so much time of its session, or so many rows.
@@ -338,7 +339,7 @@ func (w *fleetWriter) writeLeft() {
 	}
 	for _, path := range notes {
 		var note fleetNote
-		text, err := os.ReadFile(path)
+		text, err := journal.ReadSmall(path)
 		if err == nil {
 			err = json.Unmarshal(text, &note)
 		}

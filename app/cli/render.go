@@ -179,7 +179,7 @@ func (f *renderFlags) render(ctx context.Context, s *Streams, paths []string) er
 	}
 	err = s.ToFile(f.output, func(out io.Writer) error {
 		w := bufio.NewWriterSize(out, 1<<16)
-		return errors.Join(p.Write(w, f.format()), w.Flush())
+		return cmp.Or(p.Write(w, f.format()), w.Flush())
 	})
 	if err == nil && !aside.IsOut(f.output) {
 		fmt.Fprintf(s.Err, "wrote %s (%vx%v)\n", escape.Line(f.output), p.Seen.W(), p.Seen.H())

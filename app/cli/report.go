@@ -218,7 +218,7 @@ func (s *Streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 		case s.Out.Failed() != nil: // the reader has gone
 			return err
 		case ctx.Err() != nil:
-			return errors.New("interrupted")
+			return interrupted(path)
 		case err != nil:
 			failed++
 			fmt.Fprintln(s.Err, "framescope:", err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -23,6 +22,7 @@ import (
 	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/framescope"
+	"framescope/net/journal/disk"
 	"framescope/net/pstats/decode"
 )
 
@@ -153,7 +153,7 @@ func (s *Streams) attachedTo(path string) func(program string) map[string][]byte
 			}
 		}
 		if file := s.Settings().Budgets[program]; file != "" {
-			text, err := os.ReadFile(file)
+			text, err := disk.ReadFile(file, budget.MaxFile+1)
 			if err == nil && len(text) > budget.MaxFile {
 				err = fmt.Errorf("%s is no budget file: it is too large", file)
 			}
@@ -180,7 +180,10 @@ func (s *Streams) saveSession(ctx context.Context, x *clips.Session, f *saveFlag
 	x.Progress = bar.Update
 	unread, err := x.Save(ctx, f.output, f.force)
 	bar.Close()
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(x.Name)
+	case err != nil:
 		return err
 	}
 	if what != "" {

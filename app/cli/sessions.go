@@ -129,6 +129,9 @@ func toJSON(n int, x *library.Session) sessionJSON {
 
 func (s *Streams) listSessions(ctx context.Context, asJSON bool) error {
 	lib := s.Library()
+	if _, err := os.ReadDir(lib.Dir()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the sessions on disk cannot be listed: %w", err)
+	}
 	all := lib.Survey(ctx) // so that sessions of a killed viewer have their numbers
 	s.ReportInterrupted(lib, all)
 	if asJSON {

@@ -66,7 +66,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	rec, err := load.File(ctx, in.Path, o)
 	bar.Close()
 	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
+		return nil, interrupted(in.Name)
 	}
 	if rec != nil && rec.Left > 0 {
 		s.Partly("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are left out",
@@ -83,7 +83,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		}
 	}
 	switch {
-	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
+	case err != nil && rec != nil && rec.Session.Some():
 		s.Damaged(in, "%v", err)
 		return rec, nil
 	case err == nil && rec.Cut != "":
@@ -91,6 +91,9 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	}
 	return rec, err
 }
+
+// interrupted is the error of a command that was interrupted at a file.
+func interrupted(name string) error { return fmt.Errorf("%s: interrupted", name) }
 
 // beyond reports in a line the data of a recording dropped for a limit, the largest part first.
 func (s *Streams) beyond(in *Recording, session *store.Session) {
@@ -224,7 +227,7 @@ func (s *Streams) Exported(err error) error {
 
 // Warn reports a problem with an input that is still used.
 func (s *Streams) Warn(format string, args ...any) {
-	fmt.Fprintln(s.Err, "framescope: warning:", escape.Line(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(s.Err, "framescope: warning:", escape.Line(feed.PlainText(fmt.Sprintf(format, args...))))
 }
 
 // noFileError is the error of a file that is not there.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -165,5 +166,9 @@ func (s *Streams) why(ctx context.Context, out io.Writer, path string, f *whyFla
 		}
 		f.Baseline = base.Session
 	}
-	return report.WriteWhy(out, rec.Session, f.WhyOptions)
+	err = report.WriteWhy(out, rec.Session, f.WhyOptions)
+	if _, unwritten := errors.AsType[*fs.PathError](err); err != nil && !unwritten {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,7 +168,7 @@ func (w *files) write(path string, fill func(out *bufio.Writer) error) {
 	}
 	w.err = aside.Write(path, func(to io.Writer) error {
 		out := bufio.NewWriterSize(to, 1<<16)
-		return errors.Join(fill(out), out.Flush())
+		return cmp.Or(fill(out), out.Flush())
 	})
 	if w.err == nil {
 		w.paths = append(w.paths, path)

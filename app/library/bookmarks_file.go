@@ -17,6 +17,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/framescope"
 	"framescope/net/journal"
+	"framescope/net/journal/disk"
 )
 
 // File is where the bookmarks of a recording are kept.
@@ -174,7 +175,7 @@ func put(path string, text []byte) error {
 		}
 		return nil
 	}
-	if was, err := os.ReadFile(path); err == nil && bytes.Equal(was, text) {
+	if was, err := disk.ReadFile(path, place.MaxMarkBytes+1); err == nil && bytes.Equal(was, text) {
 		return nil
 	}
 	return aside.Small(path, text, 0o644)

@@ -122,6 +122,19 @@ func TestDamageOnDisk(t *testing.T) {
 	}
 }
 
+// A compressed session opens as the session does, and one that is cut off says where.
+func TestPackedSession(t *testing.T) {
+	seg := testkit.Must(os.ReadFile(filepath.Join(keptFrames(t, 0), "00000001.seg")))(t)
+	packed := feedtest.Gzip(seg)
+	rec := testkit.Must(File(t.Context(), feedtest.File(t, "whole.framescope.gz", packed), Options{}))(t)
+	whole := rec.Session.Ledger()
+	testkit.That(t, whole.Received == 396 && rec.Cut == "", "%+v, %s", whole, rec.Cut)
+	rec, err := File(t.Context(), feedtest.File(t, "cut.framescope.gz", packed[:len(packed)/2]), Options{})
+	testkit.Fails(t, err, "cut.framescope.gz: the compressed data are cut off at byte ")
+	cut := rec.Session.Ledger()
+	testkit.That(t, cut.Received > 100 && cut.Received < 396, "%+v", cut)
+}
+
 // A segment that is missing took its frames with it, and no others.
 func TestMissingSegment(t *testing.T) {
 	path := keptFrames(t, 4<<10)

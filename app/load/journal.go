@@ -59,6 +59,9 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 	if dir := filepath.Dir(path); strings.HasSuffix(path, ".seg") && journal.Is(dir) {
 		path = dir
 	}
+	if !journal.Is(path) {
+		return j.openPacked(ctx, path, sink)
+	}
 	r, s, err := j.begin(ctx, path, sink)
 	if err != nil {
 		return err
@@ -82,6 +85,25 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 		}
 		s.close(interrupted, true)
 	}
+	return err
+}
+
+// openPacked reads a journal in a file that is compressed.
+func (j Journals) openPacked(ctx context.Context, path string, sink feed.Sink) error {
+	s := &journalStream{journals: j, sink: feed.Until(ctx, sink), name: path, in: journal.NewStream(path)}
+	err := feed.Copy(ctx, path, sink.Progress, s)
+	ended := s.session != nil && s.session.ended
+	switch {
+	case ctx.Err() != nil:
+		err = context.Canceled
+	case ended && errors.Is(err, feed.ErrCancelled):
+		err = nil
+	case err != nil:
+		err = fmt.Errorf("%s: %w", path, err)
+	case !ended && s.in.Meta().Source == framescope.Kind:
+		err = fmt.Errorf("%s: not closed: the record of its end is missing", path)
+	}
+	s.Close(describeError(err))
 	return err
 }
 

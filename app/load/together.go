@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/netip"
 	"os"
@@ -17,26 +16,19 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"
+	"framescope/net/journal/disk"
 	"framescope/net/together"
 )
 
 // IsTogether reports whether a file is a plan: a session file that names recordings on one ruler.
 func IsTogether(path string) bool {
-	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() { // to open a FIFO waits for its writer
-		return false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 64)
-	n, _ := io.ReadFull(f, head)
-	return together.Sniff(head[:n])
+	head, _ := disk.ReadFile(path, 64)
+	return together.Sniff(head)
 }
 
 // ruler is the sessions of a plan while they are read.
 type ruler struct {
+	path  string // of the plan
 	plan  *together.Plan
 	reg   feed.Registry
 	sinks []feed.Sink
@@ -58,7 +50,7 @@ func (j Journals) beginTogether(path string, sink feed.Sink, live bool) (*ruler,
 		sink.Define(model.End{Reason: err.Error()})
 		return nil, err
 	}
-	r := &ruler{plan: plan, reg: reg, errs: make([]error, len(plan.Members))}
+	r := &ruler{path: path, plan: plan, reg: reg, errs: make([]error, len(plan.Members))}
 	m := together.NewMerger(sink, path, live)
 	for _, member := range plan.Members {
 		r.sinks = append(r.sinks, m.Add(member.Name, member.Shift))
@@ -77,6 +69,7 @@ func (r *ruler) read(i int, open func(src feed.Source, path string, to feed.Sink
 		err = fmt.Errorf("%w; put the recording there, beside %d others", err, len(r.sinks)-1)
 	}
 	if err != nil {
+		err = fmt.Errorf("%s: session %d: %w", r.path, i+1, err)
 		r.sinks[i].Define(model.Warning{Text: err.Error()})
 		r.errs[i] = err
 	}

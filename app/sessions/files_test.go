@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,7 +19,9 @@ import (
 	"framescope/app/memory"
 	"framescope/app/soak"
 	"framescope/internal/aside"
+	"framescope/internal/recordings"
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/feedtest"
 	"framescope/internal/testkit/storm"
 	"framescope/model"
 	"framescope/model/store"
@@ -50,6 +53,15 @@ func TestSessionsBesideEachOther(t *testing.T) {
 		"a session is shown after the last was taken away")
 }
 
+// What is damaged in a named recording is known to the end, whether it is an error or not.
+func TestUnread(t *testing.T) {
+	spall := recordings.Read(t, recordings.Spall, "game-v1.spall")
+	cut := feedtest.File(t, "cut.spall", spall[:len(spall)-3])
+	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats"), cut}, Deterministic: true})
+	settle(t, g)
+	testkit.Fails(t, g.ss.Unread(), cut+": ", "ends within a record")
+}
+
 // A file that cannot be read is a row with a reason, and disturbs nothing else.
 func TestFileThatCannotBeRead(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "README.md"), captureFile(t, "nested.pstats")}, Deterministic: true})
@@ -57,6 +69,7 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	rows := g.ss.Sessions()
 	testkit.MustThat(t, len(rows) == 2 && rows[0].Problem != "" && rows[1].Problem == "", "rows: %+v", rows)
 	testkit.Equal(t, rows[1].Session.Track(0).NumFrames(), 200, "the other file has … frames")
+	testkit.That(t, strings.Contains(fmt.Sprint(g.ss.Unread()), "README.md: not a recording"), "unread: %v", g.ss.Unread())
 	testkit.That(t, len(g.ask.Notices.Shown()) == 1 && g.ask.Notices.Shown()[0].Problem,
 		"notices: %+v", g.ask.Notices.Shown())
 }

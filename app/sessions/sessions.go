@@ -260,7 +260,7 @@ func (ss *Sessions) succeed() {
 // leaveUnread returns from an unreadable recording to the session shown before: a notice and its row
 // explain the error.
 func (ss *Sessions) leaveUnread(s *store.Session) {
-	if was := ss.before; s == ss.active && s.NumTracks() == 0 && ss.ownerOf(s).problem() != "" && ss.views[was] != nil {
+	if was := ss.before; s == ss.active && !s.Some() && ss.ownerOf(s).problem() != "" && ss.views[was] != nil {
 		ss.activate(was)
 	}
 }

@@ -2,10 +2,12 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,10 +56,12 @@ type opened struct {
 	totalNs int64          // of all of the session, as far as it was known; 0: not known
 	frames  feed.Frames    // that were chosen
 	instead *store.Session // goes when this one is there: it is the same, with other frames
+	places  feed.Places    // that are damaged
 	mu      sync.Mutex
 	err     error
-	toEnd   bool // the part goes up to the session's end
-	chosen  bool // its frames can be
+	unread  error // err, or the worst of places; of a recording that was read up to its end
+	toEnd   bool  // the part goes up to the session's end
+	chosen  bool  // its frames can be
 }
 
 func (o *opened) reachedEnd() bool {
@@ -150,8 +154,11 @@ func (ss *Sessions) readFrom(own *opened) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := ss.openPart(s.ctx, own, f)
+		err := ss.openPart(s.ctx, own, &noted{f, &own.places})
 		cancelled := f.Stats().Cancelled // the user closed it
+		if s.ctx.Err() == nil && !cancelled {
+			own.noteUnread(err)
+		}
 		if err != nil && !cancelled {
 			own.mu.Lock()
 			own.err = err
@@ -165,6 +172,44 @@ func (ss *Sessions) readFrom(own *opened) {
 		s.reading--
 		s.mu.Unlock()
 	}()
+}
+
+// noted is a sink that notes damaged places.
+type noted struct {
+	feed.Sink
+	places *feed.Places
+}
+
+// Unwrap returns the sink behind it.
+func (n *noted) Unwrap() feed.Sink { return n.Sink }
+
+// Define implements feed.Sink.
+func (n *noted) Define(c model.Change) {
+	n.places.Note(c)
+	n.Sink.Define(c)
+}
+
+// noteUnread notes what could not be read, and the error of reading.
+func (o *opened) noteUnread(err error) {
+	if err == nil && o.places.N > 0 {
+		err = fmt.Errorf("%s: %s", o.path, strings.TrimPrefix(o.places.String(), o.path+": "))
+	}
+	o.mu.Lock()
+	o.unread = err
+	o.mu.Unlock()
+}
+
+// Unread returns what could not be read of the files of the options.
+func (ss *Sessions) Unread() error {
+	var all []error
+	for _, o := range ss.Named {
+		if o.own != nil {
+			o.own.mu.Lock()
+			all = append(all, o.own.unread)
+			o.own.mu.Unlock()
+		}
+	}
+	return errors.Join(all...)
 }
 
 // loading reports whether a file is being read.
@@ -228,11 +273,11 @@ func (ss *Sessions) passOver() {
 		ss.sources.several = false
 		return
 	}
-	if ss.active == nil || ss.active.NumTracks() > 0 || ss.ownerOf(ss.active).problem() == "" {
+	if ss.active == nil || ss.active.Some() || ss.ownerOf(ss.active).problem() == "" {
 		return
 	}
 	for _, e := range ss.hub.Entries() {
-		if e.Session.NumTracks() > 0 {
+		if e.Session.Some() {
 			ss.activate(e.Session)
 			return
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/net/journal/disk"
 )
 
 // Settings are the values and how they stand to their file. One goroutine uses them.
@@ -299,20 +299,10 @@ func (f *fileText) err(path string) *UnusedError {
 
 // read reads a file, field by field. One that does not exist says nothing.
 func read(path string) (fileText, error) {
-	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	data, err := disk.ReadFile(path, maxSettings+1)
+	if errors.Is(err, fs.ErrNotExist) {
 		return fileText{}, nil
 	} else if err != nil {
-		return fileText{}, err
-	} else if !info.Mode().IsRegular() { // opening a FIFO would wait for a writer
-		return fileText{}, fmt.Errorf("%s is not a file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return fileText{}, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
-	if err != nil {
 		return fileText{}, err
 	}
 	file := split(data[:min(len(data), maxSettings)])

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -141,7 +142,7 @@ func (l *line) mark() (m Mark, err error) {
 func ReadMarks(path string) (list []Mark, err error) {
 	st, err := os.Stat(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENAMETOOLONG): // the recording's own name is so long
 		return nil, nil
 	case err == nil && !st.Mode().IsRegular(): // to open a FIFO would wait for its writer
 		err = errors.New("it is not a file")

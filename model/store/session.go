@@ -502,6 +502,9 @@ func (s *Session) Frames() *frames.Table { return &s.frames.Table }
 // Spans returns the spans of threads.
 func (s *Session) Spans() *spans.Table { return &s.spans.Table }
 
+// Some reports whether anything was measured.
+func (s *Session) Some() bool { return s.NumTracks() > 0 || s.Series().Len() > 0 }
+
 // Series returns the measurements over time.
 func (s *Session) Series() *spans.SeriesTable { return &s.series.SeriesTable }
 

@@ -3,6 +3,7 @@ package feed
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -55,6 +56,15 @@ func numbers(s *store.Session) []int64 {
 		}
 	}
 	return out
+}
+
+// A name in an error is short, however long it is in the file; the words around it stay.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat(`a"\x01`, 1000)
+	words := strings.Repeat("is not what was meant, ", 20)
+	got := PlainText(fmt.Sprintf("offset 3: %q %s %q: unexpected EOF", "short", words, long))
+	testkit.That(t, len(got) < len(words)+mostQuoted+100, "%d bytes", len(got))
+	testkit.That(t, strings.HasPrefix(got, `offset 3: "short" `+words) && strings.HasSuffix(got, `…": the data end too early`), "%s", got)
 }
 
 func TestPollAppliesInOrder(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"framescope/model"
@@ -150,6 +151,11 @@ var libraryWords = strings.NewReplacer(
 	"context canceled", "it was called off", "unexpected end of JSON input", "the JSON text ends too early",
 )
 
+// quoted are the names in an error, which come from a file and have any length; mostQuoted bytes are shown.
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+const mostQuoted = 160
+
 // plainError is an error with other words.
 type plainError struct {
 	text string
@@ -174,7 +180,12 @@ func Plain(err error) error {
 
 // PlainText is Plain for the text of an error, or one that ends with it.
 func PlainText(text string) string {
-	text = libraryWords.Replace(text)
+	text = quoted.ReplaceAllStringFunc(libraryWords.Replace(text), func(name string) string {
+		if len(name) > mostQuoted {
+			return strings.TrimRight(strings.ToValidUTF8(name[:mostQuoted], ""), `\"`) + `…"`
+		}
+		return name
+	})
 	if bare, ok := strings.CutSuffix(text, "EOF"); ok && (bare == "" || strings.HasSuffix(bare, ": ")) {
 		return bare + "the data end there"
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"framescope/internal/testkit"
 	"framescope/model"
 	"framescope/model/store"
@@ -172,18 +174,25 @@ func TestGunzip(t *testing.T) {
 	damaged := slices.Clone(b)
 	damaged[len(b)/2] ^= 0xff
 	all := "first " + strings.Repeat("second ", 20_000)
+	z := testkit.Must(zstd.NewWriter(nil))(t).EncodeAll([]byte(all), nil)
+	badSum := slices.Clone(z)
+	badSum[len(z)-1] ^= 1
 	for name, c := range map[string]struct {
 		data      []byte
 		want, err string
 	}{
-		"two":            {slices.Concat(a, b), all, ""},
-		"an empty one":   {slices.Concat(zipped(""), a, zipped("")), "first ", ""},
-		"zeros":          {slices.Concat(a, make([]byte, 70_000)), "first ", "other data follow the compressed data at byte 30"},
-		"zeros and more": {slices.Concat(a, make([]byte, 512), b), all, ""},
-		"garbage":        {slices.Concat(a, b, []byte("x")), all, "other data follow the compressed data at byte "},
-		"cut":            {slices.Concat(a, b[:len(b)-9]), "first ", "are cut off at byte 273: unexpected EOF"},
-		"damaged":        {slices.Concat(a, damaged), "first ", "the compressed data are damaged before byte "},
-		"cut head":       {slices.Concat(a, b[:4]), "first ", "the compressed data are damaged from byte 30 on"},
+		"zstd":                     {z, all, ""},
+		"zstd without its sum":     {z[:len(z)-4], all, "are cut off at byte "},
+		"zstd with another sum":    {badSum, all, "are damaged before byte "},
+		"zstd and then other data": {slices.Concat(z, []byte("other")), all, "are damaged before byte "},
+		"two":                      {slices.Concat(a, b), all, ""},
+		"an empty one":             {slices.Concat(zipped(""), a, zipped("")), "first ", ""},
+		"zeros":                    {slices.Concat(a, make([]byte, 70_000)), "first ", "other data follow the compressed data at byte 30"},
+		"zeros and more":           {slices.Concat(a, make([]byte, 512), b), all, ""},
+		"garbage":                  {slices.Concat(a, b, []byte("x")), all, "other data follow the compressed data at byte "},
+		"cut":                      {slices.Concat(a, b[:len(b)-9]), "first ", "are cut off at byte 273: unexpected EOF"},
+		"damaged":                  {slices.Concat(a, damaged), "first ", "the compressed data are damaged before byte "},
+		"cut head":                 {slices.Concat(a, b[:4]), "first ", "the compressed data are damaged from byte 30 on"},
 	} {
 		r := testkit.Must(Uncompressed(bytes.NewReader(c.data)))(t)
 		got, err := io.ReadAll(r)

@@ -227,6 +227,11 @@ func (p packed) at() int64 { return p.read.N - int64(p.in.Buffered()) }
 
 func (p packed) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) { // Zstandard holds back what it unpacked before a bad checksum
+		var more int
+		more, err = p.Reader.Read(b[n:])
+		n += more
+	}
 	switch {
 	case errors.Is(err, io.EOF) && p.next != nil && n > 0: // a reader may drop the error beside bytes
 		err = nil

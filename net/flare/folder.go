@@ -140,17 +140,17 @@ func (r *reader) problem(file string, offset int64, format string, args ...any) 
 
 // load reads a whole file; nil with a problem noted if it can't.
 func (r *reader) load(name string, limit int64) []byte {
+	// Opening a device or a pipe would wait for ever.
+	if st, err := fs.Stat(r.fsys, name); err == nil && !st.Mode().IsRegular() {
+		r.problem(name, -1, "is not a regular file")
+		return nil
+	}
 	f, err := r.fsys.Open(name)
 	if err != nil {
 		r.problem(name, -1, "%v", plain(err))
 		return nil
 	}
 	defer f.Close()
-	// Reading a device or a pipe would wait for ever.
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		r.problem(name, -1, "is not a regular file")
-		return nil
-	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		r.problem(name, int64(len(data)), "%v", plain(err))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -114,8 +115,34 @@ func TestDamagedFolders(t *testing.T) {
 			testkit.That(t, (c.says == "") == (said == "") && strings.Contains(said, c.says), "it said:\n%s", said)
 		})
 	}
+	for _, name := range []string{"thread_22_stack.fdata", "thread_22_stack.fidx", "thread_22_cpu_time.fts", "method_info.fdata"} {
+		rec := testkit.Must(ReadFolderFS(t.Context(), withPipe{os.DirFS(whole), name}, "folder", nil))(t)
+		testkit.That(t, len(rec.Problems) > 0 && strings.Contains(rec.Problems[0].Error(), name+": is not a regular file"), "%v", rec.Problems)
+	}
 	_, err := ReadFolder(t.Context(), t.TempDir(), nil)
 	testkit.That(t, err != nil, "an empty folder is a recording")
+}
+
+// withPipe is a folder in which a FIFO takes the place of a file: to open it would wait for ever.
+type withPipe struct {
+	fs.FS
+	name string
+}
+
+// Stat implements fs.StatFS.
+func (w withPipe) Stat(name string) (fs.FileInfo, error) {
+	if name == w.name {
+		return fs.Stat(fstest.MapFS{name: {Mode: fs.ModeNamedPipe}}, name)
+	}
+	return fs.Stat(w.FS, name)
+}
+
+// Open implements fs.FS.
+func (w withPipe) Open(name string) (fs.File, error) {
+	if name == w.name {
+		panic("the FIFO is opened")
+	}
+	return w.FS.Open(name)
 }
 
 // replay writes a recording anew, in order of time.

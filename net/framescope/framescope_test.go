@@ -338,16 +338,10 @@ func framed(n int) []item {
 // Whatever is damaged in a file costs what was there: every frame that comes is one that was written, and
 // those that are missing between others are counted.
 func TestDamage(t *testing.T) {
-	const n = 20000
+	const n = 5000
 	file := write(t, framed(n), Options{})
-	testkit.MustThat(t, len(file) > 8<<14, "the file has few chunks: %d bytes", len(file))
-	var chunks [][2]int // where they begin and end
-	const head, kindData = 44, 3
-	for at, end := head, 0; at < len(file); at = end {
-		if end = at + 8 + int(binary.LittleEndian.Uint32(file[at:])); file[at+8] == kindData {
-			chunks = append(chunks, [2]int{at, end})
-		}
-	}
+	chunks := records(file)
+	testkit.MustThat(t, len(chunks) > 20, "the file has few chunks: %d", len(chunks))
 	for i, c := range chunks {
 		got := read(t, slices.Delete(bytes.Clone(file), c[0], c[1]))
 		frames := int64(0)
@@ -389,6 +383,28 @@ func TestDamage(t *testing.T) {
 		testkit.That(t, cut || places > 0 || len(got.Batches) == n || got.End.Reason != "it was quit", "frames went, and nothing says so")
 		testkit.That(t, got.End != nil, "the session does not end")
 	})
+}
+
+// records returns where the chunks of a file begin and end.
+func records(file []byte) (chunks [][2]int) {
+	const head, kindData = 44, 3
+	for at, end := head, 0; at < len(file); at = end {
+		if end = at + 8 + int(binary.LittleEndian.Uint32(file[at:])); file[at+8] == kindData {
+			chunks = append(chunks, [2]int{at, end})
+		}
+	}
+	return chunks
+}
+
+// A damaged record leaves most of a small session, too.
+func TestSmall(t *testing.T) {
+	const n = 300
+	file := write(t, framed(n), Options{})
+	for _, c := range records(file) {
+		bad := bytes.Clone(file)
+		bad[(c[0]+c[1])/2] ^= 1
+		testkit.That(t, len(read(t, bad).Batches) > n/2, "%d of %d frames are left without the record at %d", len(read(t, bad).Batches), n, c[0])
+	}
 }
 
 // A part has the frames that begin in it, and what else overlaps it, with its arguments.

@@ -27,6 +27,7 @@ type Writer struct {
 	opt     Options
 	newest  int64  // ns, of the batches so far
 	chunks  uint64 // that were written
+	written int    // bytes of items and columns in them
 	some    bool   // a batch was written
 	err     error
 	ended   bool
@@ -67,7 +68,7 @@ func (w *Writer) Define(c model.Change) {
 		}
 	}
 	w.chunk.define(c)
-	w.flush(chunkBytes)
+	w.flush(w.enough())
 }
 
 // Publish implements feed.Sink.
@@ -80,7 +81,7 @@ func (w *Writer) Publish(b *model.Batch) bool {
 	}
 	w.some = true
 	w.chunk.batch(b)
-	return w.flush(chunkBytes)
+	return w.flush(w.enough())
 }
 
 // Progress implements feed.Sink.
@@ -102,9 +103,13 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
+// enough returns how many bytes a chunk has to have to be written.
+func (w *Writer) enough() int { return min(chunkBytes, firstBytes+w.written/chunkShare) }
+
 // writeChunk writes the chunk with its number. The last one is empty: so a whole record that is missing shows.
 func (w *Writer) writeChunk() bool {
 	w.chunks++
+	w.written += w.chunk.size()
 	w.keep(w.journal.Data(w.newest, numbered(w.packer.chunk(&w.chunk), w.chunks)))
 	w.chunk.reset()
 	return w.err == nil

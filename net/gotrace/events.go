@@ -53,6 +53,9 @@ func newEvents(r io.Reader, m *meter) (e *exptrace.Reader, v int, err error) {
 	if err != nil && v > newest {
 		return nil, 0, fmt.Errorf("unknown format of Go 1.%d: update Framescope", v)
 	}
+	if err != nil && v < firstParted {
+		err = fmt.Errorf("damaged, or not whole, and a trace of Go 1.%d can be read whole only: %w", v, err)
+	}
 	if err != nil {
 		return nil, 0, short(err)
 	}

@@ -141,6 +141,10 @@ func TestDamage(t *testing.T) {
 		}
 		testkit.That(t, strings.Contains(kinds, c.kind), "%s: %q, %v", c.name, kinds, err)
 	}
+	undescribed := bytes.Clone(data)
+	clear(undescribed[24:32]) // where the description of the events is
+	_, err := feedtest.Load(t, Source{}, feedtest.File(t, "x.jfr", undescribed))
+	testkit.Fails(t, err, "no events that can be shown: byte 0: a chunk without the description of its events")
 }
 
 // Overwritten events cost no others.

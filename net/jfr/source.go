@@ -48,6 +48,7 @@ type decoder struct {
 	at      int64 // byte of the recording at which the chunk begins
 	threads map[int64]*thread
 	gc      *trace.Track
+	why     error // why the events of a chunk are missing, the first one
 	pauses  *trace.Track
 	nowhere trace.Thread
 
@@ -80,7 +81,7 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	if d.b.Empty() {
 		d.b.CloseEmpty()
-		return fmt.Errorf("no events that can be shown: byte %d: %w", d.at, err)
+		return fmt.Errorf("no events that can be shown: %w", cmp.Or(d.why, fmt.Errorf("byte %d: %w", d.at, err)))
 	}
 	return d.b.Close(func(info *model.Info) {
 		info.ZeroAt.UnixNs = d.zero + d.b.First()
@@ -125,12 +126,15 @@ func (d *decoder) chunk(file io.Reader) error {
 
 // events reads the events of a chunk: its types first, then all constants, and then what uses them.
 func (d *decoder) events(c *chunk) {
-	if c.metadata < headerBytes || c.metadata >= int64(len(c.data)) {
-		d.b.Bad.Explain(trace.Unread, d.at, "a chunk without the description of its events")
-		return
+	at, err := d.at, errors.New("a chunk without the description of its events")
+	if c.metadata >= headerBytes && c.metadata < int64(len(c.data)) {
+		if at, err = d.at+c.metadata, c.readMetadata(c.data[c.metadata:]); err != nil {
+			err = fmt.Errorf("the description of events: %w", err)
+		}
 	}
-	if err := c.readMetadata(c.data[c.metadata:]); err != nil {
-		d.b.Bad.Explain(trace.Unread, d.at+c.metadata, "the description of events: %v", err)
+	if err != nil {
+		d.b.Bad.Explain(trace.Unread, at, "%v", err)
+		d.why = cmp.Or(d.why, fmt.Errorf("byte %d: %w", at, err))
 		return
 	}
 	c.each(func(kind int64, body []byte, at int64) {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"framescope/internal/testkit"
 	"framescope/net/journal/disk"
 )
 
@@ -29,6 +30,7 @@ func TestFIFOsStopNobody(t *testing.T) {
 				t.Skip(err)
 			}
 			root.List()
+			testkit.Refused(disk.ReadFile(path, 10))(t, "is not a file")
 			ReadInfo(dir)
 			SetName(dir, "another name")
 			SetKeep(dir, true)

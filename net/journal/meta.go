@@ -330,6 +330,8 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 	if from, deleted, cut := beginning(fsys, path, list); cut {
 		info.Headless, info.Length = true, max(0, info.Length-time.Duration(from))
 		info.Deleted = max(info.Deleted, deleted)
+	} else if missing := s.Bytes - info.Size; missing > 0 && s.Deleted == 0 && len(list) > 0 {
+		info.damaged("segments", fmt.Errorf("at least %d of %d bytes are missing", missing, s.Bytes))
 	}
 	if _, err := fsys.Stat(path); err != nil { // deleted meanwhile, so the data may be incomplete
 		return info, err

@@ -69,6 +69,8 @@ type Reader struct {
 	lacks  Hole   // with definitions that were deleted, and that nothing has given again yet
 	gap    uint64 // segments that are missing before this one, and nothing has said yet that they were deleted
 
+	records int64        // that session.json of an ended session tells of: its segments have to end with its end
+	owed    bool         // that end
 	over    bool         // nothing more will be written at all
 	final   bool         // the segment is the last one
 	report  func(Damage) // may be nil
@@ -119,7 +121,7 @@ func (r *Reader) begin() error {
 		return fmt.Errorf("%s: holds no session", r.path)
 	}
 	if described {
-		r.meta = s.Meta.clean()
+		r.meta, r.records, r.owed = s.Meta.clean(), s.Records, !s.Ended.IsZero()
 		if id, err := hex.DecodeString(s.ID); err == nil && len(id) == len(r.id) {
 			r.id = ID(id)
 		}
@@ -305,12 +307,16 @@ func (r *Reader) Next() (Record, error) {
 		if d, ok := r.split.damage(r.file(), r.off+int64(r.at), false); ok {
 			d.Cut = d.Cut && r.final
 			r.note(d)
+		} else if r.final && r.owed && r.kind != KindEnd {
+			r.note(Damage{File: r.file(), Offset: r.off + int64(r.at), Records: -1, Reason: fmt.Sprintf(
+				"the rest is missing: %s says that the session ended, with %d records", sessionFile, r.records)})
 		} else if r.seg.number > 0 {
 			r.length = r.off + int64(r.at)
 		} else if r.kind != KindEvicted { // which is the last one of a base
 			r.note(Damage{File: r.file(), Offset: r.off + int64(r.at), Reason: "its end is missing", Records: -1})
 		}
 		if r.final {
+			r.owed = false
 			r.noteLacking()
 			return Record{}, io.EOF
 		}

@@ -29,6 +29,43 @@ func ended(t testing.TB, root *Root, second int, bytes int) string {
 	return w.Path()
 }
 
+// What session.json of an ended session tells of, and is not there, is missing; of one that did not end nothing is.
+func TestPromised(t *testing.T) {
+	t.Parallel()
+	root := OpenRoot(t.TempDir(), RootOptions{})
+	defer root.Close()
+	dir := ended(t, root, 0, 3000)
+	segment := filepath.Join(dir, "00000001"+segmentExt)
+	whole := testkit.Must(os.ReadFile(segment))(t)
+	at := append([]int{0}, records(whole)...)
+	at = at[:len(at)-1] // where all of it is there
+	damage := func() (all []string) {
+		r := testkit.Must(Open(dir))(t)
+		defer r.Close()
+		r.Finish()
+		each(r, func(*Record) {})
+		each(r, func(*Record) {}) // again
+		list, _ := r.Damage()
+		for _, d := range list {
+			all = append(all, d.Reason)
+		}
+		return all
+	}
+	testkit.That(t, len(damage()) == 0, "a whole session: %v", damage())
+	for _, n := range at {
+		testkit.OK(t, os.WriteFile(segment, whole[:n], 0o600))
+		got := damage()
+		testkit.That(t, len(got) == 1 && strings.Contains(got[0], "session.json says that the session ended, with 3 records"), "cut at %d: %v", n, got)
+		info, _ := ReadInfo(dir)
+		testkit.That(t, strings.Contains(info.Damage, " bytes are missing"), "cut at %d: %q", n, info.Damage)
+	}
+	var s session
+	testkit.OK(t, readJSON(disk.System, filepath.Join(dir, sessionFile), &s))
+	s.Ended, s.Records, s.Bytes = time.Time{}, 0, 0
+	testkit.OK(t, writeJSON(disk.System, filepath.Join(dir, sessionFile), &s))
+	testkit.That(t, len(damage()) == 0, "an interrupted session: %v", damage())
+}
+
 // programs returns the programs of the sessions that are there.
 func programs(root *Root) (out []string) {
 	for _, info := range root.List() {

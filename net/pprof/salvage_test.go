@@ -99,6 +99,11 @@ func TestDamagedParts(t *testing.T) {
 		told = append(told, [2]string{c.name, fmt.Sprintf("%v\n%s", got, faults)})
 	}
 	testkit.Named(t, "testdata/damaged.txt", "What is read of the profiles that TestDamagedParts makes, and what is wrong.", told)
+	whole, _, _ := opened(t, joined(typesPart, placesPart, funcsPart, samplesPart, textsPart))
+	packed := feedtest.Gzip(joined(typesPart, placesPart, funcsPart, samplesPart, textsPart))
+	got, faults, err := opened(t, append(packed, "\r\n"...))
+	testkit.Same(t, got, whole, "with other data behind it: %s", faults)
+	testkit.Fails(t, err, "other data follow the compressed data")
 	nothing := joined(typesPart, textsPart, in(2, message(nil, 9, 1)))
 	if got, _, err := opened(t, nothing); err == nil || !strings.Contains(err.Error(), "an invalid pprof profile") {
 		t.Errorf("nothing is good: %v, %v", got, err)

@@ -74,7 +74,7 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if len(parts) > 1 || len(parts) == 1 && err != nil {
+	if len(parts) > 1 || len(parts) == 1 && broken != nil {
 		if p, bad, no := read(parts[0], parsedLimit(sink)); no == nil {
 			bad.Define(sink.Define, nil)
 			return src.openAll(path, p, parts[1:], err, sink)
@@ -173,8 +173,11 @@ func unpackAll(in *bufio.Reader, watch func(n int) error) (parts [][]byte, broke
 			return parts, data, err
 		}
 		parts = append(parts, data)
-		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
+		switch next, _ := in.Peek(len(gzipMagic)); {
+		case len(next) == 0:
 			return parts, nil, nil
+		case string(next) != gzipMagic:
+			return parts, nil, errors.New("other data follow the compressed data and were left out")
 		}
 	}
 }

@@ -3,9 +3,11 @@ package together
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"framescope/net/journal/disk"
 )
 
 // Plan names the recordings on a ruler.
@@ -42,20 +44,22 @@ func Sniff(head []byte) bool {
 
 // Read reads a plan. The paths of its members are absolute.
 func Read(path string) (*Plan, error) {
-	st, err := os.Stat(path)
+	text, err := disk.ReadFile(path, mostPlan+1)
 	if err != nil {
 		return nil, err
 	}
-	if st.Size() > mostPlan {
-		return nil, fmt.Errorf("%s: has %d bytes, a list of sessions on one ruler at most %d", path, st.Size(), mostPlan)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	if len(text) > mostPlan {
+		return nil, fmt.Errorf("%s: a list of sessions on one ruler has at most %d bytes", path, mostPlan)
 	}
 	var p Plan
 	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		at := int64(0)
+		if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = bad.Offset
+		} else if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			at = bad.Offset
+		}
+		return nil, fmt.Errorf("%s: offset %d: %w", path, at, err)
 	}
 	switch n := len(p.Members); {
 	case p.Kind != kind:

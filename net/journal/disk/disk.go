@@ -78,6 +78,19 @@ func (f file) WriteAt(p []byte, off int64) (n int, err error) {
 // ErrNotFile is why something is not opened that stands where a file should.
 var ErrNotFile = errors.New("is not a file")
 
+// ReadFile reads a file, but no more than most bytes of it. ErrNotFile: it is none.
+func ReadFile(name string, most int64) ([]byte, error) {
+	if err := onlyFile(name); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
 // onlyFile reports whether a name may be opened: nothing but a file is, as opening a FIFO or a device
 // can take for ever.
 func onlyFile(name string) error {

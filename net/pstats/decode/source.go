@@ -56,6 +56,9 @@ func openFile(ctx context.Context, path string, sink feed.Sink, workers int, lea
 	shared.divided, _ = sink.(feed.Divided)
 	d := New(shared, Options{Peer: path, File: true})
 	err := decodeFile(path, d, shared, workers, least)
+	if err != nil {
+		err = feed.Plain(err)
+	}
 	var fe *sessionfile.Error
 	switch {
 	case ctx.Err() != nil:
@@ -67,7 +70,7 @@ func openFile(ctx context.Context, path string, sink feed.Sink, workers int, lea
 		d.Close("end of file")
 	default:
 		if errors.As(err, &fe) && !fe.Truncated {
-			d.Lost(model.Loss{Reason: model.LossMalformed, N: 1, Detail: fe.Error()})
+			d.Lost(model.Loss{Reason: model.LossMalformed, N: 1, Detail: err.Error()})
 		}
 		d.Close(err.Error())
 	}
