@@ -1,8 +1,8 @@
 package why_test
 
 import (
-	"fmt"
 	"bytes"
+	"fmt"
 	"slices"
 	"testing"
 
