@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,12 +73,13 @@ total, the difference, and the share of each side. --measure selects the measure
 shortest and longest, by collector, thread and call path. They are counted, not tested.
 
 A and B may also be last (the newest session on disk that has ended), a FIFO, or - for standard
-input.
+input. Each may end with a link to a place (see report --help): its frame or range is that side's.
 
 ` + place.RangeHelp,
 		Example: `  framescope diff before.pstats after.pstats
   framescope diff session.pstats --range-a 0:999 --range-b 1000:1999
   framescope diff session.pstats --frame-a 120 --frame-b 121
+  framescope diff 'session.pstats#frame=120' 'session.pstats#frame=121'
   framescope diff before.pstats after.pstats --thread Main --markdown > comment.md
   framescope diff before.pstats after.pstats --where 'Physics >4ms'
   framescope diff before.pprof after.pprof --measure alloc_space
@@ -113,9 +115,19 @@ input.
 	return cmd
 }
 
-// check reads the flags.
+// check reads the flags, and the places that links to recordings name.
 func (f *flags) check(s *Streams, cmd *cobra.Command, args []string) (err error) {
 	given := false
+	for i, arg := range args {
+		var thread string
+		args[i], thread, err = cutRange(arg, &f.of[i], cmd.Flags().Changed, "frame-"+sideNames[i], "range-"+sideNames[i])
+		if err != nil {
+			return err
+		}
+		if thread != "" && !slices.Contains(f.threads, thread) {
+			f.threads = append(f.threads, thread)
+		}
+	}
 	for i, side := range sideNames {
 		if cmd.Flags().Changed("frame-" + side) {
 			if cmd.Flags().Changed("range-" + side) {

@@ -23,7 +23,6 @@ import (
 	"framescope/model/store"
 	"framescope/net/framescope"
 	"framescope/net/journal/disk"
-	"framescope/net/pstats/decode"
 )
 
 // saveFlags are the flags of save.
@@ -41,14 +40,14 @@ func saveCommand(s *Streams) *cobra.Command {
 		Short: "Save a recording, or a part of it, as a session file",
 		Long: `save writes a recording of any kind to a session file of Framescope (.framescope): its
 data, losses and bookmarks in one file, which opens as the recording does. With --range it has
-the frames that begin in the range, of all threads, and everything else that overlaps it.
+everything that overlaps the range, on all threads; frames are saved whole.
 
 A range of a PStats session can also be saved as it was sent, with -o PART.pstats. Any PStats viewer
 opens that file. A span that began before the range starts with its first frame, and bookmarks in the
 range go to a file beside it.
 
 Times, frame numbers and gaps are those of the recording. A report on the file (--stats or --json) equals
-one on the recording; of a range it has the same frames, collectors and levels. These differ:
+one on the recording; with the same --range it has the same frames, collectors and levels. These differ:
 - losses, and the names of threads without frames: they are those of the whole session
 - the frame rate, which needs the frames before
 - the length of calls that begin before the range
@@ -67,10 +66,15 @@ FILE may also be last, the newest session on disk that has ended, a FIFO, or - f
 			if f.output == "" {
 				return Usage(errors.New("save: name the file to write with -o, such as -o session.framescope"))
 			}
-			if err := s.Distinct(f.output, args); err != nil {
+			name, thread, err := cutRange(args[0], &f.r, cmd.Flags().Changed, "range")
+			if err != nil {
 				return err
 			}
-			return s.save(cmd.Context(), args[0], &f)
+			f.thread = cmp.Or(thread, f.thread)
+			if err := s.Distinct(f.output, []string{name}); err != nil {
+				return err
+			}
+			return s.save(cmd.Context(), name, &f)
 		},
 	}
 	l := cmd.Flags()
@@ -112,14 +116,16 @@ func (s *Streams) save(ctx context.Context, path string, f *saveFlags) error {
 	frames := part.Frames(rec.Session)
 	if asSent := clips.AsSent(rec.Session, in.Path); framescope.IsName(f.output) || aside.IsOut(f.output) && !asSent {
 		session.Part = frames.Part
-		return s.saveSession(ctx, &session, f, ownText(rec.Session, &frames)+framesText(frames.N)+" in all")
+		err := s.saveSession(ctx, &session, f, ownText(rec.Session, &frames)+framesText(frames.N)+" in all")
+		s.sayWhole(rec.Session, &part)
+		return err
 	} else if !asSent || f.r.All() {
 		return Usage(fmt.Errorf("save: name a file that ends in %s: -o %s%[1]s; other formats are written by "+
 			"`framescope export --to chrome --range A:B` and its like",
 			framescope.Extension, strings.TrimSuffix(f.output, filepath.Ext(f.output))))
 	}
 	if frames.N == 0 {
-		return errNoneBegins(rec.Session, &part)
+		return errors.New("no frame was received in this range")
 	}
 	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, list, force) }
 	if aside.IsOut(f.output) {
@@ -129,14 +135,18 @@ func (s *Streams) save(ctx context.Context, path string, f *saveFlags) error {
 		return err
 	}
 	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", escape.Line(f.output), ownText(rec.Session, &frames), framesText(frames.N))
-	if text := part.Whole(rec.Session); text != "" {
-		fmt.Fprintf(s.Err, "framescope: frames are saved whole: %s\n", text)
-	}
+	s.sayWhole(rec.Session, &part)
 	fmt.Fprintf(s.Err, "framescope: %s\n", clips.Alone)
 	if ext := filepath.Ext(f.output); ext != library.Extension("pstats") && library.IsExtension(ext) {
 		s.Warn("%s is a PStats session: files of this format end in .pstats", f.output)
 	}
 	return nil
+}
+
+func (s *Streams) sayWhole(of *store.Session, p *clips.Part) {
+	if text := p.Whole(of); text != "" {
+		fmt.Fprintf(s.Err, "framescope: frames are saved whole: %s\n", text)
+	}
 }
 
 // attachedTo returns the attachments that save writes: those of the recording, and instead of its budgets those
@@ -208,21 +218,6 @@ func ownText(s *store.Session, f *clips.Frames) string {
 	default:
 		return fmt.Sprintf("%s of %s, %d to %d; ", framesText(f.Own), escape.Name(t.Title()), f.Number, f.Newest)
 	}
-}
-
-// errNoneBegins is the error for a part without a frame, with advice.
-func errNoneBegins(s *store.Session, p *clips.Part) error {
-	t := s.Track(s.MainTrack())
-	if t == nil || p.Track != model.NoTrack {
-		return decode.ErrNothing
-	}
-	i := t.FrameCovering(p.BeginNs)
-	if i < 0 {
-		return errors.New("no frame was received in this range")
-	}
-	n := t.FrameNumber(i)
-	return fmt.Errorf("no frame begins in this range: it is inside frame %d of %s, and save takes whole frames; "+
-		"save this one with --range %d", n, escape.Name(t.Title()), n)
 }
 
 // partOf returns the part of a session that --range and --thread say.

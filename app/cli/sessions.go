@@ -42,7 +42,8 @@ memory. A crash of Framescope or of the machine loses the last second at most.
 
 sessions lists them, the newest first. SESSION is the number in the list, the first digits of the
 id, the name or a part of it, or last: the newest that has ended. If a newer one is still live, the
-command says so. report, render, open and others take last, too.
+command says so. A session that began earlier may end later: last goes by the begin, as the list does.
+report, render, open and others take last, too.
 
 The column "all frames" counts the received frames of all threads; report counts them by thread. For
 sources other than PStats it is "-": their frames are known only when the session is read.

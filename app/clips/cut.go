@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"framescope/app/library"
@@ -25,9 +26,9 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Part is a part of a session, as in a report on it: the frames of all threads that begin in [BeginNs,
-// EndNs). If Track is not NoTrack, it has that track's frames with index First to Last, and of other
-// threads the frames with them (store.Session.FramesWith).
+// Part is a part of a session: the frames of all threads that run in [BeginNs, EndNs), each whole. If Track is not
+// NoTrack, it has that track's frames with index First to Last, and of other threads the frames beside them
+// (store.Session.FramesBeside), or where numbers do not match those that run in their time.
 type Part struct {
 	BeginNs, EndNs int64
 	Track          model.TrackID
@@ -83,13 +84,7 @@ func (p Part) Frames(s *store.Session) Frames {
 		}
 		of := sessionfile.Thread{Wire: t.Def.Index, Nth: nth[t.Def.Index]}
 		nth[t.Def.Index]++
-		first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
-		if p.Track != model.NoTrack {
-			first, last, _ = s.FramesWith(id, p.Track, p.First, p.Last)
-		}
-		if first = max(first, 0); last >= t.NumFrames() {
-			last = t.NumFrames() - 1
-		}
+		first, last := p.of(s, id)
 		if first > last {
 			continue
 		}
@@ -112,23 +107,48 @@ func (p Part) Frames(s *store.Session) Frames {
 	return out
 }
 
-// Whole describes how a part differs from the requested time range, as frames are never cut: a part has
-// the frames that begin in the range. Empty: it does not differ.
+// of returns the first and the last frame of a track in the part; last < first: it has none.
+func (p Part) of(s *store.Session, id model.TrackID) (first, last int) {
+	t := s.Track(id)
+	first, last = t.FramesBeginning(p.BeginNs, p.EndNs)
+	if p.Track != model.NoTrack {
+		beside := false
+		if first, last, beside = s.FramesWith(id, p.Track, p.First, p.Last); beside {
+			return max(first, 0), min(last, t.NumFrames()-1)
+		}
+	}
+	if i := t.FrameCovering(p.BeginNs); i >= 0 && t.Frame(i).Begin < p.BeginNs && t.Frame(i).End > p.BeginNs {
+		first, last = i, max(i, last)
+	}
+	return first, last
+}
+
+// Whole describes what a part has outside the requested time, as frames are never cut: the frames that begin first
+// and end last. Empty: nothing.
 func (p Part) Whole(s *store.Session) string {
-	t := s.Track(s.MainTrack())
-	if p.Track != model.NoTrack || t == nil {
-		return ""
+	var before, behind int64
+	var first, last string
+	for id := range model.TrackID(s.NumTracks()) {
+		t := s.Track(id)
+		if t == nil {
+			continue
+		}
+		a, b := p.of(s, id)
+		if a > b {
+			continue
+		}
+		if ns := p.BeginNs - t.Frame(a).Begin; ns > before {
+			before = ns
+			first = fmt.Sprintf("frame %d of %s begins %s before the range", t.FrameNumber(a), escape.Name(t.Title()),
+				format.AppendDuration(nil, ns))
+		}
+		if ns := t.Frame(b).End - p.EndNs; ns > behind {
+			behind = ns
+			last = fmt.Sprintf("frame %d of %s ends %s behind it", t.FrameNumber(b), escape.Name(t.Title()),
+				format.AppendDuration(nil, ns))
+		}
 	}
-	var out []string
-	first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
-	if i := t.FrameCovering(p.BeginNs); i >= 0 && i < first {
-		out = append(out, fmt.Sprintf("frame %d of %s, which began before the range, is not in it", t.FrameNumber(i),
-			escape.Name(t.Title())))
-	}
-	if over := t.Frame(last).End - p.EndNs; first <= last && over > 0 {
-		out = append(out, fmt.Sprintf("frame %d, which ends %s behind it, is", t.FrameNumber(last), format.AppendDuration(nil, over)))
-	}
-	return strings.Join(out, "; ")
+	return strings.Join(slices.DeleteFunc([]string{first, last}, func(s string) bool { return s == "" }), "; ")
 }
 
 // within returns the bookmarks with places inside a stretch of time.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,8 +45,8 @@ func open(t fataler, path string) *store.Session {
 }
 
 // figures is what the report on a range says of its threads: all else is of the whole session, where it
-// comes from, and how many frames there are in all of it.
-func figures(t fataler, s *store.Session, r place.TimeRange) any {
+// comes from, and how many frames there are in all of it. Threads named in more are left out.
+func figures(t fataler, s *store.Session, r place.TimeRange, more map[string]bool) any {
 	t.Helper()
 	var out bytes.Buffer
 	testkit.NoErr(t, report.Write(&out, s, report.Options{Stats: true, JSON: true, Range: r}))
@@ -56,9 +57,11 @@ func figures(t fataler, s *store.Session, r place.TimeRange) any {
 	for _, key := range []string{"session", "ledger", "missing", "notes"} {
 		delete(doc, key)
 	}
-	for _, of := range doc["threads"].([]any) {
+	doc["threads"] = slices.DeleteFunc(threads, func(of any) bool {
 		delete(of.(map[string]any), "outside_frames")
-	}
+		name, _ := of.(map[string]any)["name"].(string)
+		return more[name]
+	})
 	return doc
 }
 
@@ -104,9 +107,24 @@ func same(t fataler, path string, s *store.Session, r place.TimeRange, what stri
 		received += int64(clip.Track(id).NumFrames())
 	}
 	testkit.MustEqual(t, received, f.N, "%s: frames are in the file", what)
-	want := figures(t, s, r)
+	more := map[string]bool{} // threads with a frame in the file that a report on frames of Main leaves out
+	for id := range model.TrackID(s.NumTracks()) {
+		if a, b := p.of(s, id); p.Track != model.NoTrack && a <= b {
+			first, last, _ := s.FramesWith(id, p.Track, p.First, p.Last)
+			more[s.Track(id).Def.Name] = a != first || b != last
+			begin, end, _ := s.Track(p.Track).FrameTimes(p.First, p.Last)
+			testkit.MustThat(t, id != p.Track || a == p.First && b == p.Last, "%s: other frames of the range's thread", what)
+			f := s.Track(id).Frame(a)
+			testkit.MustThat(t, a == first || f.Begin < begin && f.End > begin && end > begin, "%s: an earlier frame", what)
+		}
+	}
+	want := figures(t, s, r, more)
 	for _, of := range []*store.Session{clip, sessionFile(t, path, s, p)} {
-		got := figures(t, of, place.TimeRange{})
+		on := place.TimeRange{}
+		if r.Times {
+			on = r
+		}
+		got := figures(t, of, on, more)
 		testkit.MustNoDiff(t, gocmp.Diff(want, got), "%s: the file says something else than the range (-range +file)", what)
 	}
 }
@@ -230,19 +248,31 @@ func TestWhatRanBefore(t *testing.T) {
 	})
 }
 
-// A range of time is told from the frames that it has, and has the bookmarks that lie in it, up to its very ends.
+// A part has all frames that run in a range, and says which of them run outside it, too; it has the bookmarks that lie
+// in the range, up to its very ends.
 func TestEdgesOfRanges(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.TrackDef{ID: 1, Name: "Loader"})
 	for n := range int64(4) {
 		s.Append(&model.Batch{HasFrame: true, Number: n, Begin: n * 10e6, End: n*10e6 + 10e6})
 	}
-	for r, want := range map[[2]int64]string{
-		{10e6, 30e6}: "", {10e6, 25e6}: "frame 2, which ends 5.00 ms behind it, is",
-		{5e6, 30e6}: "frame 0 of Main, which began before the range, is not in it", {40e6, 50e6}: "",
+	s.Append(&model.Batch{Track: 1, HasFrame: true, Number: 0, Begin: 10e6, End: 32e6})
+	for r, want := range map[[2]int64]struct {
+		frames int64
+		said   string
+	}{
+		{10e6, 32e6}: {4, "frame 3 of Main ends 8.00 ms behind it"},
+		{12e6, 25e6}: {3, "frame 1 of Main begins 2.00 ms before the range; frame 0 of Loader ends 7.00 ms behind it"},
+		{30e6, 40e6}: {2, "frame 0 of Loader begins 20.0 ms before the range"},
+		{0, 10e6}:    {1, ""}, {40e6, 50e6}: {0, ""},
 	} {
-		testkit.Equal(t, Time(r[0], r[1]).Whole(s), want, "%v", r)
+		p := Time(r[0], r[1])
+		testkit.Equal(t, p.Frames(s).N, want.frames, "frames in %v", r)
+		testkit.Equal(t, p.Whole(s), want.said, "%v", r)
 	}
+	of := FramesOf(s, 0, 3, 3).Frames(s)
+	testkit.Equal(t, of.N, 2, "frames with frame 3 of Main: its own, and Loader's that runs then")
 	mark := []place.Mark{{BeginNs: 10, EndNs: 20}}
 	for r, want := range map[[2]int64]int{{10, 20}: 1, {11, 20}: 0, {10, 19}: 0} {
 		testkit.Equal(t, len(within(mark, r[0], r[1])), want, "bookmarks in %v", r)

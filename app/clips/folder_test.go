@@ -369,7 +369,7 @@ func TestClipsOfTheDemo(t *testing.T) {
 		r := place.TimeRange{
 			Times: true, HasA: true, HasB: true, A: max(h.BeginNs-int64(around.Before), 0), B: h.BeginNs + h.DurationNs + int64(around.After),
 		}
-		testkit.NoDiff(t, gocmp.Diff(figures(t, s, r), figures(t, clip, place.TimeRange{})),
+		testkit.NoDiff(t, gocmp.Diff(figures(t, s, r, nil), figures(t, clip, r, nil)),
 			"%s: the clip says something else than the session (-session +clip)", f.Clip.Cause)
 		listed, err := folder.List()
 		testkit.That(t, err == nil && slices.ContainsFunc(listed, func(c Clip) bool { return gocmp.Equal(c, f.Clip) }),

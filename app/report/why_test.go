@@ -189,8 +189,8 @@ func TestOthersWithFrames(t *testing.T) {
 // Where frames vary much, a long one is no hitch, and the text says from which length on it would be one.
 func TestLongFramesThatAreNoHitches(t *testing.T) {
 	for ns, want := range map[int64]string{
-		10_000_000: "No frame is a hitch.\nFrame 3: 14.0 ms, 4.00 ms over the typical 10.0 ms, which is no hitch: that takes 30.0 ms here.",
-		29_900_000: "No frame is a hitch.\nFrame 200: 29.9 ms, 19.9 ms over the typical 10.0 ms, which is no hitch: that takes 30.0 ms here.",
+		10_000_000: "No frame is a hitch.\nFrame 3: 14.0 ms, 4.00 ms over the typical 10.0 ms, which is no hitch: a hitch takes 30.0 ms or more here.",
+		29_900_000: "No frame is a hitch.\nFrame 200: 29.9 ms, 19.9 ms over the typical 10.0 ms, which is no hitch: a hitch takes 30.0 ms or more here.",
 		30_100_000: "Frame 200: 30.1 ms, 20.1 ms over the typical 10.0 ms.",
 	} {
 		s, at := chartstest.Named("Frame"), int64(0)

@@ -31,7 +31,8 @@ func (ss *Sessions) SavePart() {
 		p, frames := clips.Time(from, to), t != nil && a >= 0 && b >= a
 		if frames {
 			begin, end, _ := t.FrameTimes(a, b)
-			frames = begin == from && end == to || p.Frames(ss.active).N == 0
+			first, last := t.FramesBeginning(from, to)
+			frames = begin == from && end == to || first > last
 		}
 		if frames {
 			ss.SaveFrames(v.Track(), a, b)

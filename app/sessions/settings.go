@@ -57,7 +57,7 @@ func (ss *Sessions) settingsOfHitches() []widgets.Setting {
 		return widgets.Setting{Section: "Hitches of this program", Name: name, Values: x.values(ss.ask, usual...)}
 	}
 	return []widgets.Setting{
-		setting("A hitch is longer by factor", "such as 1.3", &as.Factor, factorWords, 0, 1.3, 1.5, 2),
+		setting("A hitch takes at least", "times the typical length, such as 1.3", &as.Factor, factorWords, 0, 1.3, 1.5, 2),
 		setting("or misses the refresh at", "in Hz, such as 90", &as.Refresh, refreshWords, 0, 60, 72, 90, 120, 144, 240),
 	}
 }
@@ -66,7 +66,7 @@ func factorWords(factor float64) string {
 	if factor == 0 {
 		factor = model.DefaultFactor
 	}
-	return fmt.Sprint(factor)
+	return fmt.Sprint(factor, " times the typical")
 }
 
 func refreshWords(hz float64) string {

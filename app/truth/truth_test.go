@@ -439,7 +439,7 @@ func (p *part) work(id model.TrackID, first, last int) map[string]float64 {
 }
 
 // shownWork is what the list of threads says of one in the view's frames: the frames of another thread that are
-// not as many as these, and do not go with them, count together.
+// not as many as these, and do not go with them, count together, for each of these from the first of them on.
 func (p *part) shownWork(v *view.View, id model.TrackID) map[string]float64 {
 	first, last := p.framesOf(v, id)
 	if last < first {
@@ -447,8 +447,23 @@ func (p *part) shownWork(v *view.View, id model.TrackID) map[string]float64 {
 	}
 	n := float64(last - first + 1)
 	of, own := n, float64(p.last-p.first+1)
-	if v.FrameA() >= 0 && id != p.track && own >= 1 && n != own && !p.inStep(id) {
-		of = own
+	if v.FrameA() >= 0 && id != p.track && own >= 1 && !p.inStep(id) &&
+		(n != own || p.s.Track(id).Frame(first).Begin < p.s.Track(p.track).Frame(p.first).Begin) {
+		main, t := p.s.Track(p.track), p.s.Track(id)
+		begin, end := t.Frame(first).Begin, main.Frame(p.last).End
+		for i := p.first; i <= p.last; i++ {
+			end = max(end, main.Frame(i).End)
+		}
+		for i := first; i <= last; i++ {
+			begin, end = min(begin, t.Frame(i).Begin), max(end, t.Frame(i).End)
+		}
+		within := 0.0
+		for i := range main.NumFrames() {
+			if f := main.Frame(i); begin <= f.Begin && f.Begin < end {
+				within++
+			}
+		}
+		of = max(own, within)
 	}
 	want := map[string]float64{"of": n, "share": of, "first": float64(p.s.Track(id).Frame(first).Number)}
 	for name, ns := range p.work(id, first, last) {

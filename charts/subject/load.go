@@ -249,7 +249,8 @@ func SharedBy(v *view.View) Share {
 }
 
 // WorkOf returns the work of a thread in its frames [first, last]. Frames that go with those which the figures are
-// of count one by one; of others these share the sum of all.
+// of count one by one; the sum of others is shared among all frames, of the thread which the figures are of, from the
+// begin of the first of them on: a thread that is idle most of the time has little of it.
 func WorkOf(s *store.Session, id model.TrackID, first, last int, by Share) (x FrameWork) {
 	t := s.Track(id)
 	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
@@ -258,10 +259,14 @@ func WorkOf(s *store.Session, id model.TrackID, first, last int, by Share) (x Fr
 	x.Frames = t.CountedFrames(first, last)
 	x.Of, x.Beside = x.Frames, true
 	if n := s.CountedFrames(by.Of, by.First, by.Last); id != by.Of && n > 0 {
+		of := s.Track(by.Of)
+		begin, end, _ := of.FrameTimes(by.First, by.Last)
+		ownBegin, ownEnd, _ := t.FrameTimes(first, last)
 		_, _, x.Beside = s.FramesBeside(id, by.Of, by.First, by.Last)
-		x.Beside = x.Beside || x.Frames == n // as many: they take turns
+		x.Beside = x.Beside || x.Frames == n && ownBegin >= begin // as many: they take turns
 		if !x.Beside {
-			x.Of = n
+			a, b := of.FramesBeginning(ownBegin, max(end, ownEnd))
+			x.Of = max(n, s.CountedFrames(by.Of, a, b))
 		}
 	}
 	did, known := s.WorkInFrames(id, first, last)

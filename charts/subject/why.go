@@ -82,7 +82,7 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 func NoHitch(s *store.Session, a *why.Answer) string {
 	switch {
 	case a.DurationNs < a.HitchNs:
-		return string(append(format.AppendDuration([]byte("that takes "), a.HitchNs), " here"...))
+		return string(append(format.AppendDuration([]byte("a hitch takes "), a.HitchNs), " or more here"...))
 	case s.Track(a.Track).Stopped(a.Frame):
 		return "the program stood still"
 	}

@@ -23,6 +23,7 @@ const (
 	mostParts  = 10
 	leastParts = 4
 	partShare  = 0.003
+	hidden     = 10 // of the whole difference one part of so many is in no row, whatever room there is
 )
 
 // In a low inspector there are fewer rows, so that the parts below stay visible: of the rows that fit
@@ -220,11 +221,17 @@ func (t *AgainstSource) lay() {
 	if len(t.parts) > 1 && next < most/4 { // a far longer bar is cut, so that the others stay readable
 		full = max(2*next, most/20, 1)
 	}
-	for i := range t.parts[:min(len(t.parts), t.laid)] {
+	left, all := int64(0), int64(0)
+	for i := range t.parts {
+		left, all = left+abs(t.parts[i].ExcessNs()), all+t.parts[i].ExcessNs()
+	}
+	for i := range t.parts[:min(len(t.parts), mostParts)] {
 		p := t.parts[i]
-		if i >= leastParts && float64(abs(p.ExcessNs())) < partShare*float64(most) {
+		small := i >= leastParts && float64(abs(p.ExcessNs())) < partShare*float64(most)
+		if small || i >= t.laid && hidden*left < abs(all) {
 			break
 		}
+		left -= abs(p.ExcessNs())
 		t.All = append(t.All, partRow{part: p, size: float32(p.ExcessNs()) / float32(full)})
 	}
 	if rest := t.parts[len(t.All):]; len(rest) > 0 {

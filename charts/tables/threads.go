@@ -372,12 +372,14 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	l.FrameRate(" · ", track)
 	l.End()
 	if r.worked(env).Frames > 0 {
+		shared := r.work.Of != r.work.Frames && r.work.Of > 1
 		switch {
 		case r.work.Frames == 1:
 			l.Text("in frame ").Count(r.first)
-		case r.work.Of < r.work.Frames:
+			l.If(shared).Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
+		case r.work.Of != r.work.Frames:
 			l.Text("in ").Count(r.work.Frames).Text(" frames")
-			l.If(r.work.Of > 1).Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
+			l.If(shared).Text(", mean of ").Count(r.work.Of).Text(" of the selected thread")
 		case env.View.Live():
 			l.Text("mean of the newest ").Count(r.work.Frames).Text(" frames")
 		default:

@@ -297,7 +297,9 @@ func (e *Engine) frameOf(w wait, id model.TrackID) int {
 
 // near is how exactly times of threads are compared.
 func (e *Engine) near(w wait) int64 {
-	return max(100_000, 2*e.s.Info().Clock.Step(w.endNs), w.excessNs*2/100) + e.apartNs
+	const share, least, most = 0.02, 100_000, 2_500_000
+	late := min(int64(share*float64(w.excessNs)), most)
+	return max(least, 2*e.s.Info().Clock.Step(w.endNs), late) + e.apartNs
 }
 
 // turned reports whether a thread turned to something else when a wait ended: a span or a frame of it
@@ -512,6 +514,9 @@ func (e *Engine) judged(w wait, p *profile, factor float64) (best candidate) {
 func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs, toNs: w.endNs}
 	l, near := &got.link, e.near(w)
+	if c.how == New { // nothing else is likely: a scheduler or an interpreter's lock may wake the other thread late
+		near *= 2
+	}
 	if l.How == MoreCalls && l.Calls == 1 {
 		l.How = Longer // it runs now and then
 	}
@@ -535,8 +540,9 @@ func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 		if c.how == NotMeasured || c.how == Waiting && l.Collector == w.collector {
 			return candidate{}
 		}
-		if got.score = nearly; w.ends(end, e.exact(w)) {
-			got.score = 1
+		got.score = 1
+		if !w.ends(end, e.exact(w)) { // the nearest is believed most
+			got.score = nearly - (nearly-workedOn)*math.Abs(float64(w.endNs-end))/float64(near)
 		}
 	case passive, e.rates.busy >= busyFrom, e.worked(p.track, end, w.endNs) < workedFrom:
 		return candidate{}

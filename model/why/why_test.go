@@ -2,6 +2,7 @@ package why_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -204,6 +205,56 @@ func check(t *testing.T, name string, got []why.Link, chain []want) {
 		have = append(have, want{l.Track, l.Collector, l.How})
 	}
 	testkit.EqualSlices(t, have, chain, "%s: %+v", name, got)
+}
+
+// A lock's holder is found where its frames last seconds and its work ends a little before the wait does, as clocks,
+// schedulers and interpreters let the other thread go on later; one that ended much earlier is not, nor one that was
+// as near but is beside a nearer one.
+func TestHolderWithLongFrames(t *testing.T) {
+	for _, c := range []struct {
+		loader, gc int64 // how long before the end of the wait the work of each ended, us; 0: it has none
+		want       []want
+	}{
+		{91, 0, []want{{tMain, cLock, why.Waiting}, {tLoader, cDecode, why.New}}},
+		{3300, 0, []want{{tMain, cLock, why.Waiting}, {tLoader, cDecode, why.New}}},
+		{9000, 0, []want{{tMain, cLock, why.Unknown}}},
+		{2200, 300, []want{{tMain, cLock, why.Waiting}, {tDraw, cGC, why.New}}},
+		{300, 2200, []want{{tMain, cLock, why.Waiting}, {tLoader, cDecode, why.New}}},
+	} {
+		g := newGame()
+		for i := range int64(300) {
+			if i == 150 {
+				g.frame(tMain, i, call{cLock, 117_000}, call{cPhysics, 6000 + jitter(i, 1)})
+				continue
+			}
+			g.frame(tMain, i, call{cPhysics, 6000 + jitter(i, 1)}, call{cAI, 4000})
+		}
+		at := int64(0)
+		for i := range int64(150) {
+			at += 10_000 + jitter(i, 1)
+		}
+		at += 117_000
+		long := func(track model.TrackID, work model.CollectorID, before int64) { // frames that last seconds, idle but for the end
+			if before == 0 {
+				return
+			}
+			end := (at - before) * 1000
+			begin := end - 121e6
+			for n, f := range [][2]int64{{0, end}, {end, g.at[tMain]}} {
+				b := model.Batch{Track: track, HasFrame: true, Number: int64(n), Begin: f[0], End: f[1]}
+				b.Spans = append(b.Spans, model.Span{Begin: f[0], End: f[1], Path: 1})
+				if n == 0 {
+					b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(work + 1), Lane: 1})
+				}
+				g.s.Append(&b)
+			}
+		}
+		long(tLoader, cDecode, c.loader)
+		long(tDraw, cGC, c.gc)
+		var a why.Answer
+		testkit.That(t, why.NewEngine(g.s).Frame(tMain, 150, &a) && a.Hitch, "%+v: %+v", c, a)
+		check(t, fmt.Sprint(c.loader, " us before"), a.Chain, c.want)
+	}
 }
 
 // While frames come, the hitches are kept up: each costs a few answers, however long the session is, and

@@ -44,6 +44,8 @@ func (e *Engine) window(w wait, track model.TrackID) {
 		x.perCall(max(p.selfs[k], 0), max(p.wholes[k], 0), p.counts[k])
 		x.seen = int(min(max(p.counts[k], 0), int64(p.around)))
 	}
+	root := &p.parts[0] // its own time is what others leave: less of it would hide that they took more
+	root.whole = quantity{is: root.whole.is - root.self.is, typical: root.whole.typical - root.self.typical}
 }
 
 // addTime adds a thread's work in a stretch of time, or subtracts it again.

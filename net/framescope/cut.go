@@ -6,11 +6,10 @@ import (
 	"framescope/model"
 )
 
-// Part is a part of a session: the frames that begin in a stretch of time, and what else overlaps it. The
-// zero value is all of it.
+// Part is a part of a session: the frames and what else overlaps a stretch of time. The zero value is all of it.
 type Part struct {
 	model.Stretch
-	// Frames are those of each track, by their numbers, where these are not the ones that begin in the
+	// Frames are those of each track, by their numbers, where these are not the ones that overlap the
 	// stretch: of tracks that are not among them there are none. nil: they are.
 	Frames map[model.TrackID]Run
 }
@@ -27,7 +26,8 @@ func cut(b *model.Batch, part *Part) bool {
 	in := func(at int64) bool { return part.Begin <= at && at < part.End }
 	if b.HasFrame {
 		run, some := part.Frames[b.Track]
-		return part.Frames == nil && in(b.Begin) || some && run.First <= b.Number && b.Number <= run.Last
+		over := in(b.Begin) || b.Begin < part.Begin && part.Begin < b.End
+		return part.Frames == nil && over || some && run.First <= b.Number && b.Number <= run.Last
 	}
 	if b.Open && b.Begin >= part.End {
 		b.Open = false
