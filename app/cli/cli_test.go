@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -24,11 +25,13 @@ import (
 	"framescope/app/settings"
 	"framescope/internal/testkit"
 	"framescope/net/feed"
+	"framescope/net/flare"
 )
 
 func TestMain(m *testing.M) {
 	leastMeasured, copySize = time.Millisecond, 1<<20 // nobody reads the figures
 	thrifty = feed.SetMemory                          // recordings are small: see testkit on garbage
+	launch.Pause = func(ctx context.Context, d time.Duration) error { return flare.Pause(ctx, d/20) }
 	testscript.Main(ownPlace{m}, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakegst":    fakeGStreamer,

@@ -62,7 +62,7 @@ func (a *Attach) Connect(ctx context.Context) error {
 		a.load = flare.LoadAgent
 	}
 	if a.wait == nil {
-		a.wait = flare.Pause
+		a.wait = Pause
 	}
 	library, err := flare.CheckAgentLibrary(a.Library)
 	if err != nil {

@@ -168,10 +168,13 @@ func reason(said string) string {
 // errNoAnswer is the cause of a missing answer if nothing more is known.
 var errNoAnswer = errors.New("no answer")
 
+// Pause waits between two attempts to reach a program; a variable for tests, which wait less.
+var Pause = flare.Pause
+
 // pause waits.
 func (p *Polled) pause(ctx context.Context, d time.Duration) error {
 	if p.wait != nil {
 		return p.wait(ctx, d)
 	}
-	return flare.Pause(ctx, d)
+	return Pause(ctx, d)
 }

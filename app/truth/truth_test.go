@@ -419,11 +419,12 @@ func (p *part) checkSeries(line row, compare func(string, row, map[string]float6
 // work is what a thread did in its frames [first, last] together, by the self times of its collectors; nil where
 // none of its frames has any.
 func (p *part) work(id model.TrackID, first, last int) map[string]float64 {
-	if len(p.framed(id, false, 0, p.s.Track(id).NumFrames()-1)) == 0 {
+	ran := p.framed(id, false, first, last)
+	if len(ran) == 0 && len(p.framed(id, false, 0, p.s.Track(id).NumFrames()-1)) == 0 {
 		return nil
 	}
 	out := map[string]float64{"busy": 0, "waits": 0, "bare": 0}
-	for c, f := range p.framed(id, false, first, last) {
+	for c, f := range ran {
 		name := "busy"
 		switch x := p.s.Collector(c); {
 		case x.Waits:

@@ -36,8 +36,8 @@ type line struct {
 	mute  bool    // its events are not kept: only its duration is needed
 }
 
-func newLine(thread int) *line {
-	l := &line{thread: thread, scale: 1}
+func newLine(thread int, mute bool) *line {
+	l := &line{thread: thread, scale: 1, mute: mute}
 	l.rnd = rand.New(&l.pcg)
 	return l
 }

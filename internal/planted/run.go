@@ -40,12 +40,13 @@ type looped struct {
 	worked int64 // when the newest was done
 }
 
-// newRun plays the game with some plants; asides includes the anomalies that nobody waits for.
-func (w *world) newRun(jitter, shiver float64, plants []*plant, asides bool, lost []bool) *run {
+// newRun plays the game with some plants. all includes the anomalies that nobody waits for, and keeps what every thread
+// did: otherwise only the durations of the main thread's frames are needed.
+func (w *world) newRun(jitter, shiver float64, plants []*plant, all bool, lost []bool) *run {
 	r := &run{w: w, jitter: jitter, shiver: shiver, ops: map[place][]*op{}, servers: map[*server]*served{}, lost: lost}
 	for _, p := range plants {
 		for _, o := range p.ops {
-			if o.done = false; o.aside && !asides {
+			if o.done = false; o.aside && !all {
 				continue
 			}
 			at := place{o.thread, o.frame}
@@ -53,7 +54,7 @@ func (w *world) newRun(jitter, shiver float64, plants []*plant, asides bool, los
 		}
 	}
 	for i := range w.threads {
-		r.lines = append(r.lines, newLine(i))
+		r.lines = append(r.lines, newLine(i, !all))
 	}
 	r.main, r.gpu = r.lines[0], r.lines[w.gpuThread()]
 	if w.ownClock {
@@ -90,7 +91,9 @@ func (r *run) play() {
 		r.steps(m, r.w.main, i)
 		m.at += 2000 // what ends a frame
 		now = m.at
-		r.fill(i, now)
+		if !m.mute {
+			r.fill(i, now)
+		}
 		m.end(r.lost[i])
 		r.ends = append(r.ends, now)
 	}
@@ -98,7 +101,7 @@ func (r *run) play() {
 		s.end(false)
 	}
 	for _, b := range r.loopers {
-		for b.at < now {
+		for !b.mute && b.at < now {
 			r.job(b, nil, 1, nil)
 		}
 	}
@@ -230,8 +233,8 @@ func (r *run) job(b *looped, t *task, scale float64, ops []*op) {
 
 // next returns when a looper's next job will be over, and its rest; t as of job.
 func (r *run) next(b *looped, t *task) (worked, rested int64) {
-	probe := &looped{looper: b.looper, line: newLine(b.line.thread), jobs: b.jobs}
-	probe.at, probe.mute = b.at, true
+	probe := &looped{looper: b.looper, line: newLine(b.line.thread, true), jobs: b.jobs}
+	probe.at = b.at
 	r.job(probe, t, 1, nil)
 	return probe.worked, probe.at
 }

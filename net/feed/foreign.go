@@ -85,6 +85,7 @@ var foreigners = []foreign{
 
 // foreignHint names a recording that no source reads, and says what makes it readable; empty if it is unknown.
 func foreignHint(head []byte, name string) string {
+	head = head[:min(len(head), firstLook)]
 	base := strings.ToLower(filepath.Base(name))
 	if strings.HasSuffix(name, "/") {
 		base += "/"

@@ -66,15 +66,14 @@ func (s *Recogniser) look(last bool) {
 		s.err = &NotStreamedError{Name: s.opt.Name}
 		return
 	}
-	head := s.head
-	src := s.reg.sniff(head, s.opt.Name)
+	src := s.reg.sniff(s.head, s.opt.Name)
 	if src == nil {
 		switch {
 		case !last:
-		case isZlib(head):
+		case isZlib(s.head):
 			s.err = &NotStreamedError{Name: s.opt.Name}
 		default:
-			s.err = s.reg.stranger(head, s.opt.Name, true)
+			s.err = s.reg.stranger(s.head, s.opt.Name, true)
 		}
 		return
 	}
