@@ -28,7 +28,8 @@ import (
 
 func TestMain(m *testing.M) {
 	leastMeasured, copySize = time.Millisecond, 1<<20 // nobody reads the figures
-	thrifty = feed.SetMemory                          // recordings are small: see testkit on garbage
+	watched, many = 50*time.Millisecond, 100
+	thrifty = feed.SetMemory // recordings are small: see testkit on garbage
 	testscript.Main(ownPlace{m}, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakegst":    fakeGStreamer,
