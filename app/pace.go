@@ -12,6 +12,7 @@ import (
 const (
 	calmNs   = 16 * time.Millisecond // of a frame without news: where nothing waits for the display, frames come one after the other
 	quietNs  = time.Second
+	fullTPS  = 60
 	quietTPS = 20
 	stillNs  = 15 * time.Second
 	stillTPS = 4

@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 	"sync/atomic"
+	"time"
 
 	"framescope/app/launch"
 	"framescope/app/sessions"
@@ -13,30 +14,37 @@ import (
 	"framescope/net/pstats/gen"
 )
 
-// Rehearsal is the window without a display, with a live session that was made: what its ticks cost, and how
-// many pixels they paint.
+// Rehearsal is the window without a display: what its ticks cost, and how many pixels they paint.
 type Rehearsal struct {
 	g      *Game
 	canvas *image.RGBA
-	made   *madeInput
 	end    int64 // of the newest frame
 }
 
-// NewRehearsal makes the session and the window, and returns when all of it was taken in.
+// Rehearse makes the window. The options say what it opens; it keeps no session and no settings.
+func Rehearse(o sessions.Options, width, height int) (*Rehearsal, error) {
+	o.DiskLimit = new(int64)
+	g, err := NewGame(Options{SettingsPath: "-", Inside: true, Options: o})
+	if err != nil {
+		return nil, err
+	}
+	g.stage.width, g.stage.height = width, height
+	g.paint.still = true // Run paces it
+	return &Rehearsal{g: g, canvas: image.NewRGBA(image.Rect(0, 0, width, height))}, nil
+}
+
+// NewRehearsal makes the window with a live session that was made, and returns when all of it was taken in.
 func NewRehearsal(o gen.Options, width, height int) (*Rehearsal, error) {
 	session, err := gen.New(o)
 	if err != nil {
 		return nil, err
 	}
-	r := &Rehearsal{made: &madeInput{session: session}, canvas: image.NewRGBA(image.Rect(0, 0, width, height))}
-	r.g, err = NewGame(Options{SettingsPath: "-", Inside: true, Options: sessions.Options{
-		Deterministic: true, Inputs: []launch.Input{r.made},
-	}})
+	made := &madeInput{session: session}
+	r, err := Rehearse(sessions.Options{Deterministic: true, Inputs: []launch.Input{made}}, width, height)
 	if err != nil {
 		return nil, err
 	}
-	r.g.stage.width, r.g.stage.height = width, height
-	for !r.made.fed.Load() || r.g.ss.HasMore() || r.g.View().None() {
+	for !made.fed.Load() || r.g.ss.HasMore() || r.g.View().None() {
 		r.g.takeData()
 	}
 	_, r.end, _ = r.g.View().Session().Bounds()
@@ -44,6 +52,38 @@ func NewRehearsal(o gen.Options, width, height int) (*Rehearsal, error) {
 		r.Tick(-1, -1)
 	}
 	return r, nil
+}
+
+// Ticked is a tick of Run.
+type Ticked struct {
+	Took  time.Duration // without the painting
+	Shown time.Duration // from the begin of Run until its picture was painted
+	Spans bool          // the session has some
+}
+
+// Run ticks as often as a window that nobody touches, until a time, or, where that is zero, until a file is loaded.
+func (r *Rehearsal) Run(until time.Time) (ticks []Ticked) {
+	g := r.g
+	for began, ended := time.Now(), false; !ended; {
+		tick := time.Now()
+		g.stage.env.Calm = g.paint.calm
+		g.tickAt(-1, -1)
+		t := Ticked{Took: time.Since(tick)}
+		g.ticked(t.Took)
+		_, whole := g.View().Session().Ended()
+		_, _, t.Spans = g.View().Session().Bounds()
+		if ended = whole && !g.ss.HasMore(); !until.IsZero() {
+			ended = tick.After(until)
+		}
+		if !ended {
+			g.ss.Ticked(t.Took)
+		}
+		r.paint()
+		t.Shown = time.Since(began)
+		ticks = append(ticks, t)
+		time.Sleep(time.Second/time.Duration(g.paint.newsPace(tick, fullTPS)) - time.Since(tick))
+	}
+	return ticks
 }
 
 // Close ends it.
@@ -78,8 +118,13 @@ func (r *Rehearsal) Show(back int) {
 // Tick is a tick with the mouse at a place, and the painting of what changed by it. It returns how many pixels
 // were painted.
 func (r *Rehearsal) Tick(x, y float32) (pixels int) {
+	r.g.tickAt(x, y)
+	return r.paint()
+}
+
+// paint paints what changed, and returns how many pixels that were.
+func (r *Rehearsal) paint() (pixels int) {
 	g := r.g
-	g.tickAt(x, y)
 	size, before := r.canvas.Rect.Size(), g.paint.cost.Pixels
 	if g.paint.begin(g.seen(size.X, size.Y), g.stage.tick, 0) == paintIt {
 		for _, part := range g.paint.changed(g.lists) {
@@ -92,7 +137,14 @@ func (r *Rehearsal) Tick(x, y float32) (pixels int) {
 // madeInput brings in a session that was made, and never ends.
 type madeInput struct {
 	session *gen.Session
+	live    bool // each frame comes when it ends
 	fed     atomic.Bool
+}
+
+// Playing brings in a session that is made while it goes on, by its own clock.
+func Playing(o gen.Options) (launch.Input, error) {
+	session, err := gen.New(o)
+	return &madeInput{session: session, live: true}, err
 }
 
 // Title implements launch.Input.
@@ -100,14 +152,29 @@ func (*madeInput) Title() string { return "made" }
 
 // Run implements launch.Input.
 func (m *madeInput) Run(ctx context.Context, open launch.Opener) error {
-	err := m.session.Feed(ctx, endless{open(&launch.Recording{Name: "made", Wait: true})})
+	to := endless{Sink: open(&launch.Recording{Name: "made", Wait: true})}
+	if m.live {
+		to.began = time.Now()
+	}
+	err := m.session.Feed(ctx, to)
 	m.fed.Store(true)
 	<-ctx.Done()
 	return err
 }
 
 // endless is a sink of a session that goes on.
-type endless struct{ feed.Sink }
+type endless struct {
+	feed.Sink
+	began time.Time // of a session whose frames come when they end
+}
+
+// Publish implements feed.Sink.
+func (e endless) Publish(b *model.Batch) bool {
+	if !e.began.IsZero() {
+		time.Sleep(time.Until(e.began.Add(time.Duration(b.End))))
+	}
+	return e.Sink.Publish(b)
+}
 
 // Define implements feed.Sink.
 func (e endless) Define(c model.Change) {

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"time"
+
 	"framescope/app/layout"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -38,6 +40,13 @@ func (g *Game) tickAt(x, y float32) error {
 	g.find.update()
 	g.prepare()
 	return nil
+}
+
+// ticked notes how long a tick took, and what the pace of the next ones depends on.
+func (g *Game) ticked(took time.Duration) {
+	g.paint.cost.Updated(took)
+	g.paint.behind, g.paint.busy = g.ss.Behind(), g.View().CausesPending()
+	g.paint.paused = g.bars.top.shown.Status.Live && !g.View().Live() && !g.ss.HasMore()
 }
 
 // place places everything, and gives the mouse to the panel under it.

@@ -126,9 +126,7 @@ func (g *Game) Update() error {
 		g.end.observe(g.observe())
 	}
 	took := time.Since(began)
-	g.paint.cost.Updated(took)
-	g.paint.behind, g.paint.busy = g.ss.Behind(), g.View().CausesPending()
-	g.paint.paused = g.bars.top.shown.Status.Live && !g.View().Live() && !g.ss.HasMore()
+	g.ticked(took)
 	defer g.ss.Ticked(took) // from then on recordings are read: nothing may ask the store
 	if g.settings.Due() {
 		g.keepSettings()

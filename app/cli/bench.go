@@ -70,7 +70,7 @@ core ("wire") and copying memory. It measures each figure several times and prin
 share of wire compares the medians.
 
 NAME selects the figures whose name contains it. Close other programs first; bench also measures how
-much processor time they take. It needs about 4 GiB of memory, five minutes, and room for the
+much processor time they take. It needs about 4 GiB of memory, seven minutes, and room for the
 recording that it opens, in the folder for temporary files: 920 MiB for 80 million spans. It deletes
 the recording.`,
 		Example: `  framescope bench

@@ -7,11 +7,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"time"
 
-	"framescope/internal/aside"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -70,13 +67,7 @@ func ofFrames(name, unit, goal string, each, per int, sink func() (feed.Sink, fu
 
 // opening is report --stats of a file, by a process of its own.
 func opening(b *bench) (func() ([]float64, error), error) {
-	dir, err := aside.Dir()
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(dir, "bench.pstats")
-	b.after = func() { os.RemoveAll(dir) }
-	_, err = runProgram(b.ctx, "demo", "--spans", strconv.FormatInt(b.spans, 10), "--tracks", "8", "--depth", "10", "--seed", "1", "-o", path)
+	path, err := b.recording()
 	return func() ([]float64, error) {
 		open, err := runProgram(b.ctx, "report", "--range", "1:1", path)
 		if err != nil {
@@ -86,7 +77,7 @@ func opening(b *bench) (func() ([]float64, error), error) {
 		spans := float64(b.spans)
 		return []float64{
 			open.wall.Seconds(), ns(open.cpu) / spans, open.wall.Seconds() / open.cpu.Seconds(),
-			max(stats.wall-open.wall, 0).Seconds() / open.wall.Seconds(), float64(stats.resident) / spans,
+			float64(stats.resident) / spans,
 		}, err
 	}, err
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -46,11 +45,9 @@ var measurements = []measurement{
 		{Name: "open a file", Unit: "s wall"},
 		{Name: "open a file, all processors", Unit: "ns CPU/span"},
 		{Name: "open a file, wall by CPU", Unit: "ratio", Goal: "≤ 0.55 on two"},
-		{Name: "statistics of all of it after that, by opening", Unit: "ratio", Goal: "≤ 0.10"},
 		{Name: "resident, whole process", Unit: "B/span", Goal: "≤ 11"},
 	}, opening},
 	single("memory, copied", "GB/s", "", copying),
-	single("memory, read", "GB/s", "", reading),
 	ofFrames(wireName, nsSpan, "", 100, 1, nil),
 	ofFrames("decode", nsSpan, "", 100, 1, func() (feed.Sink, func()) { return &gen.Into{}, func() {} }),
 	ofFrames("decode to store", nsSpan, "≥ 0.30 × wire", 100, 1, intoStore),
@@ -68,6 +65,14 @@ var measurements = []measurement{
 		{Name: "window, 10 M spans, live", Unit: "ms/tick"}, {Name: "window, 10 M spans, live", Unit: "Mpixel/tick"},
 		{Name: "window, 10 M spans, scrubbing", Unit: "ms/tick"}, {Name: "window, 10 M spans, scrubbing", Unit: "Mpixel/tick"},
 	}, windowTicks},
+	{"window opens a file", append([]Figure{
+		{Name: "window opens a file", Unit: "s wall"}, {Name: "window opens a file, by opening", Unit: "ratio", Goal: "≤ 1.2"},
+		{Name: "window opens a file, first picture", Unit: "s", Goal: "≤ 0.3"},
+	}, tickFigures("window opens a file", "", "≤ 50")...), windowOpens},
+	windowLive("window, live at 480 k spans/s", 480_000, "", ""),
+	windowLive("window, live at 2 M spans/s", 2_000_000, "≤ 8", "≤ 16"),
+	windowShape("window, 3.3 M call paths", "stacks.folded", stacks),
+	windowShape("window, 50,000 threads", "threads.json", threads),
 }
 
 // single is a measurement of one figure.
@@ -92,28 +97,13 @@ func ofGame(name, unit, goal string, o gen.Options, prepare func(s *store.Sessio
 	})
 }
 
-// copySize is the number of bytes to copy or read: more than the processor's caches hold.
+// copySize is the number of bytes to copy: more than the processor's caches hold.
 var copySize = 256 << 20
 
 // copying measures how fast one core copies memory.
 func copying(*bench) (func() float64, error) {
 	from, to := slices.Repeat([]byte{1}, copySize), make([]byte, copySize)
 	return func() float64 { return float64(copySize) / ns(perCall(func() { copy(to, from) })) }, nil
-}
-
-// reading measures how fast one core reads memory.
-func reading(*bench) (func() float64, error) {
-	words := slices.Repeat([]uint64{1}, copySize/8)
-	return func() float64 {
-		var sum uint64
-		took := perCall(func() {
-			for i := 0; i+3 < len(words); i += 4 {
-				sum += words[i] + words[i+1] + words[i+2] + words[i+3]
-			}
-		})
-		runtime.KeepAlive(sum)
-		return float64(copySize) / ns(took)
-	}, nil
 }
 
 // allTracks returns the tracks of a session.

@@ -449,12 +449,12 @@ func TestBaselineFormats(t *testing.T) {
 // the quick ones are, and none of another process.
 func TestBenchFigures(t *testing.T) {
 	testkit.OneGoroutine(t)
-	b := bench{ctx: t.Context(), runs: 2, only: []string{"wire", "memory, copied"}, said: io.Discard}
+	b := bench{ctx: t.Context(), runs: 2, only: []string{"wire", "memory, copied", "live at", "call paths", "threads"}, said: io.Discard}
 	r := testkit.Must(b.measure())(t)
 	var text, markdown strings.Builder
 	testkit.OK(t, r.write(&text, false))
 	testkit.OK(t, r.write(&markdown, true))
-	testkit.That(t, len(r.Figures) == 2, "%d figures", len(r.Figures))
+	testkit.That(t, len(r.Figures) == 12, "%d figures", len(r.Figures))
 	for _, f := range r.Figures {
 		testkit.That(t, len(f.Runs) == 2 && f.Runs[0] > 0 && f.median() > 0, "%s: %v", f.Name, f.Runs)
 		testkit.That(t, f.Name != wireName || f.OfWire == 1, "wire is %v of itself", f.OfWire)

@@ -30,7 +30,8 @@ import (
 
 func TestMain(m *testing.M) {
 	leastMeasured, copySize = time.Millisecond, 1<<20 // nobody reads the figures
-	thrifty = feed.SetMemory                          // recordings are small: see testkit on garbage
+	watched, many = 50*time.Millisecond, 100
+	thrifty = feed.SetMemory // recordings are small: see testkit on garbage
 	launch.Pause = func(ctx context.Context, d time.Duration) error { return flare.Pause(ctx, d/20) }
 	testscript.Main(ownPlace{m}, map[string]func(){
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },

@@ -199,6 +199,11 @@ func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, re
 	return &c.answer, c.made
 }
 
+// Typical answers how long a frame is, and what is typical, without causes: live, these would be made for each frame.
+func (c *Causes) Typical(base *compare.Against, track model.TrackID, index int, out *why.Answer) {
+	c.engine.TypicalOver(base, track, index, out)
+}
+
 // Thing explains the time of a thing on its way, as Frame does; nil if a span belongs to none, and
 // while too much of the way is unread, which Prepare has to read.
 func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {

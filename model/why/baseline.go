@@ -25,9 +25,23 @@ func (e *Engine) measureBy(base *compare.Against) {
 	e.base, e.own.base, e.other.base, e.rates.base = base, base, base, base
 }
 
-// typical sets the typical values of the frame and whether it is unusually long against them. It
-// returns false if nothing is known.
+// TypicalOver is FrameOver without causes: how long the frame is, what is typical, and whether it stands out.
+func (e *Engine) TypicalOver(base *compare.Against, track model.TrackID, index int, out *Answer) (ok bool) {
+	e.measureBy(base)
+	defer e.measureBy(nil)
+	return e.typical(track, index, out)
+}
+
+// typical sets the length of the frame, the typical values, and whether it is unusually long against them. ok is false
+// where there is no such frame.
 func (e *Engine) typical(track model.TrackID, index int, out *Answer) (ok bool) {
+	t := e.s.Track(track)
+	out.begin(track, index)
+	if t == nil || index < 0 || index >= t.NumFrames() {
+		return false
+	}
+	f := t.Frame(index)
+	out.Number, out.DurationNs = f.Number, f.End-f.Begin
 	out.Hitch = e.s.Frames().Hitch(track, index)
 	if e.base == nil {
 		around := e.s.Frames().Around(track, index)
@@ -35,14 +49,12 @@ func (e *Engine) typical(track model.TrackID, index int, out *Answer) (ok bool) 
 			out.HitchNs = around.HitchNs(e.s.Frames().HitchLimit())
 		}
 		out.TypicalNs, out.Stands = around.MedianNs, out.Hitch
-		return around.N > 0
+		return true
 	}
 	out.Baseline = true
-	u := e.base.Frame(track)
-	if u == nil {
-		return false
+	if u := e.base.Frame(track); u != nil {
+		out.TypicalNs, out.Stands = int64(u.Length.Median), float64(out.DurationNs) > u.Length.High
 	}
-	out.TypicalNs, out.Stands = int64(u.Length.Median), float64(out.DurationNs) > u.Length.High
 	return true
 }
 

@@ -560,7 +560,11 @@ func TestLearningIsBounded(t *testing.T) {
 		e := why.NewEngine(g.s)
 		var a why.Answer
 		at, _ := g.s.Track(tMain).FrameByNumber(150)
+		var typical why.Answer
+		ok := e.TypicalOver(nil, tMain, at, &typical)
+		testkit.That(t, ok && e.Learned() == 0 && len(typical.Chain) == 0, "without causes: %d looks", e.Learned())
 		e.Frame(tMain, at, &a)
+		testkit.That(t, typical.Stands && typical.ExcessNs() == a.ExcessNs() && typical.HitchNs == a.HitchNs, "%+v", typical)
 		root, _ := a.Root()
 		testkit.That(t, root.Track == tDraw && root.Collector == cCompile, "%d threads: chain %+v", threads, a.Chain)
 		testkit.That(t, e.Learned() > 0 && e.Learned() < most, "%d threads: %d looks", threads, e.Learned())

@@ -229,20 +229,15 @@ const (
 // Frame fills out with why a frame took as long as it did. The slices of out are reused. ok is false
 // where there is no such frame.
 func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
-	t := e.s.Track(track)
-	out.begin(track, index)
-	if t == nil || index < 0 || index >= t.NumFrames() {
-		return false
-	}
-	f := t.Frame(index)
-	out.Number, out.DurationNs = f.Number, f.End-f.Begin
 	if !e.typical(track, index, out) {
-		return true
+		return false
 	}
 	excess := out.ExcessNs()
 	if excess == 0 {
 		return true
 	}
+	t := e.s.Track(track)
+	f := t.Frame(index)
 	e.look.tree, e.learns = e.s.Collectors().Tree(), 0
 	if !e.own.ofFrame(e, e.look.tree, track, index, nil) {
 		out.UnexplainedNs = excess

@@ -293,7 +293,14 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 	t, budget := v.Session().Track(track), v.Look().FrameBudgetNs()
 	f := t.Frame(index)
 	ns := f.End - f.Begin
-	stands := p.chain.read(v.Causes(), subject.Baseline(env), track, index, p.in.revision)
+	stands := false
+	if base := subject.Baseline(env); v.Live() { // without the chain
+		p.chain.forget()
+		v.Causes().Typical(base, track, index, &p.chain.answer)
+		stands = p.chain.answer.Stands
+	} else {
+		stands = p.chain.read(v.Causes(), base, track, index, p.in.revision)
+	}
 	h := headline{
 		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),
 		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !stands,
