@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/internal/testkit"
 	"framescope/model"
@@ -458,13 +459,13 @@ func (p *part) shownWork(v *view.View, id model.TrackID) map[string]float64 {
 		for i := first; i <= last; i++ {
 			begin, end = min(begin, t.Frame(i).Begin), max(end, t.Frame(i).End)
 		}
-		within := 0.0
+		from, to := 0, -1 // the first and the last that begin in that time, with those between
 		for i := range main.NumFrames() {
 			if f := main.Frame(i); begin <= f.Begin && f.Begin < end {
-				within++
+				from, to = format.Pick(to < 0, i, from), i
 			}
 		}
-		of = max(own, within)
+		of = max(own, float64(to-from+1))
 	}
 	want := map[string]float64{"of": n, "share": of, "first": float64(p.s.Track(id).Frame(first).Number)}
 	for name, ns := range p.work(id, first, last) {

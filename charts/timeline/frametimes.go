@@ -37,7 +37,7 @@ const frameTimeNames = 2
 // about how far the thread's clock is off.
 func (x *frameTime) append(dst []byte, l *view.Look, offset int64, names int) []byte {
 	switch n := x.count(); {
-	case n == 1 && names == frameTimeNames:
+	case n == 1 && x.work.Of <= 1 && names == frameTimeNames:
 		dst = append(format.AppendCount(append(dst, '#'), x.number), ' ')
 	case n > x.work.Of && x.work.Of == 1 && names == frameTimeNames:
 		dst = append(format.AppendPlural(dst, n, "frame", "frames"), ": "...)
