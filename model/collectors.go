@@ -227,23 +227,11 @@ func (t *CollectorKeeper) MarkAsync(id CollectorID) {
 }
 
 // MarkLevel notes that a level came for id, which is in the table.
-//
-// It returns false, and marks nothing, for what an unsigned number of 64 bits is that went below zero: as a
-// floating-point number it is about 2^64, and by how much it went below is lost.
-func (t *CollectorKeeper) MarkLevel(id CollectorID, value float64) bool {
-	const half, most = 1 << 63, 1.0001 * (1 << 64)
-	row := t.row(id)
-	if f := row.def.Factor; f != 0 {
-		value /= f
-	}
-	if value >= half && value <= most {
-		return false
-	}
-	if !row.hasLevel {
+func (t *CollectorKeeper) MarkLevel(id CollectorID) {
+	if row := t.row(id); !row.hasLevel {
 		row.hasLevel = true
 		t.rev++
 	}
-	return true
 }
 
 // Size returns the bytes of the table.

@@ -146,6 +146,7 @@ type Causes struct {
 	track         model.TrackID // that hitches are known of; NoTrack: of the ways
 	tick          int64         // in which more of them were looked for last
 	atNs          int64
+	answeredNs    int64   // atNs of the answer
 	share         float64 // looked at when marks and lists last changed
 	looked, ready bool
 	groups        []why.Group
@@ -184,7 +185,7 @@ func (c *Causes) Of(s *store.Session) bool {
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
 // Frame explains the length of the frame with an index, as of a revision of the session; the last
-// answer is cached. base is the source of typical values; nil: the frames around. The answer is valid
+// answer is cached, while data come for as long as marks and lists stay. base is the source of typical values; nil: the frames around. The answer is valid
 // until the next call; nil if there is no such frame. made is another number for each answer.
 func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
 	t := c.Session().Track(track)
@@ -192,8 +193,13 @@ func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, re
 		return nil, 0
 	}
 	f := t.Frame(index)
-	if of := (answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision, base: base}); of != c.of || !c.known {
+	of := answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision, base: base}
+	if c.atNs != 0 && c.answeredNs == c.atNs {
+		of.revision = c.of.revision
+	}
+	if of != c.of || !c.known {
 		c.of, c.known = of, c.engine.FrameOver(base, track, index, &c.answer)
+		c.answeredNs = c.atNs
 		c.made++
 	}
 	return &c.answer, c.made

@@ -282,10 +282,7 @@ func (s *Session) validLevels(b *model.Batch) []model.Level {
 			s.limit(b.Track, 1, "levels that are no number or of collectors out of bounds")
 			continue
 		}
-		if !s.collectors.MarkLevel(v.Collector, v.Value) {
-			s.limit(b.Track, 1, "levels that went below zero and wrapped to 2^64")
-			continue
-		}
+		s.collectors.MarkLevel(v.Collector)
 		v.Time, v.Value = model.ClampTime(v.Time), min(max(v.Value, -maxLevel), maxLevel)
 		s.levels = append(s.levels, v)
 	}

@@ -291,16 +291,3 @@ func TestArgsOfContinuations(t *testing.T) {
 		"{texts of arguments longer than 2 KiB were cut 1} {arguments beyond 128 of a span were dropped 12}]"
 	testkit.Equal(t, fmt.Sprint(s.Limits()), want, "limits")
 }
-
-// A level that went below zero as an unsigned number of 64 bits, in bytes or in MB, is left out and counted; one that is
-// merely large stays.
-func TestWrappedLevels(t *testing.T) {
-	s := NewSession()
-	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	s.Apply(model.CollectorDef{ID: 1, Name: "Other", Unit: "MB", Factor: 1.0 / (1 << 20)})
-	s.Apply(model.CollectorDef{ID: 2, Name: "Bytes"})
-	levels := []model.Level{{Collector: 1, Value: 1 << 44}, {Collector: 2, Value: 1 << 64}, {Collector: 2, Time: 1, Value: 1 << 62}}
-	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 1, Begin: 0, End: 10, Levels: levels})
-	testkit.That(t, !s.Collector(1).HasLevel && s.Collector(2).HasLevel, "a wrapped level is kept, or a large one is not")
-	testkit.Equal(t, s.Ledger().Limited, 2, "wrapped levels are counted")
-}
