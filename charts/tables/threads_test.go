@@ -211,8 +211,7 @@ func TestHitchesByCause(t *testing.T) {
 		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
 	}
 	v.SelectCollector(3)
-	testkit.That(t, v.StepSpike(1) && number() == 1333 && v.Collector() == 3,
-		"then the next is %d", number())
+	testkit.That(t, v.StepSpike(1) && number() == 1333 && v.Collector() == 3, "then the next is %d", number())
 	testkit.That(t, !v.HasSpike(1) && v.StepSpike(-1) && number() == 1060, "and the one before that %d", number())
 	v.Unselect() // the cause is not selected any more, but its hitch,
 	v.Unselect() // and then the hitches of other causes are walked through again

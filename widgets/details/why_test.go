@@ -397,8 +397,7 @@ func TestDetailsOfAPassage(t *testing.T) {
 	q := pane.links[2]
 	pane.Update(env, rect, click(100, (q.rect.Y0+q.rect.Y1)/2))
 	v := env.View
-	testkit.MustThat(t, s.Track(v.Span().Ref.Track).Title() == "q2",
-		"the click went to %+v", v.Span())
+	testkit.MustThat(t, s.Track(v.Span().Ref.Track).Title() == "q2", "the click went to %+v", v.Span())
 	pane.Update(env, rect, &panel.Input{})
 	testkit.That(t, x.of.Way == way, "way %+v, want %+v", x.of.Way, way)
 	check("details_passage_stop")

@@ -130,9 +130,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	for _, hello := range []bool{false, true} {
 		var now atomic.Int64
 		start := time.Now()
-		s := serve(t, func(cfg *Config) {
-			cfg.now = func() time.Time { return start.Add(time.Duration(now.Load())) }
-		})
+		s := serve(t, func(cfg *Config) { cfg.now = func() time.Time { return start.Add(time.Duration(now.Load())) } })
 		good, r := join(t, s)
 		good.send(framePayload(pstats.Newest(), 1, 2))
 		r.waitFrames(t, 1)
