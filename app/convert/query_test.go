@@ -30,9 +30,7 @@ import (
 func database(t testing.TB, path, text string) (*query.DB, *store.Session) {
 	t.Helper()
 	rec, err := load.File(t.Context(), path, load.Options{})
-	if rec == nil {
-		t.Fatal(err)
-	}
+	testkit.MustThat(t, rec != nil, "%v", err)
 	r := testkit.Must(place.ParseRange(text))(t)
 	part, err := convert.Of(rec.Session, r, nil)
 	if errors.Is(err, place.ErrNoFrames) {
@@ -56,9 +54,7 @@ var plenty = query.Limits{Time: time.Minute, Rows: 1 << 20}
 func asked(t testing.TB, db *query.DB, text string) (rows []string) {
 	t.Helper()
 	result, err := db.Query(t.Context(), text, plenty)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	testkit.MustThat(t, err == nil, "%s: %v", text, err)
 	for _, row := range result.Rows {
 		rows = append(rows, strings.TrimSpace(fmt.Sprintln(row...)))
 	}
@@ -164,9 +160,8 @@ func TestEqualsReport(t *testing.T) {
 // same compares a number of a query with that of the report.
 func same(t *testing.T, db *query.DB, want float64, text string, args ...any) int {
 	t.Helper()
-	if got := number(t, db, text, args...); got != want {
-		t.Errorf("%s: %v, in the report %v", fmt.Sprintf(text, args...), got, want)
-	}
+	got := number(t, db, text, args...)
+	testkit.That(t, got == want, "%s: %v, in the report %v", fmt.Sprintf(text, args...), got, want)
 	return 1
 }
 
@@ -363,9 +358,8 @@ func FuzzQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		limits := query.Limits{Time: time.Second, Rows: 100, Read: 50_000}
-		if r, err := db.Query(t.Context(), text, limits); err == nil && len(r.Rows) > limits.Rows {
-			t.Errorf("%d rows", len(r.Rows))
-		}
+		r, err := db.Query(t.Context(), text, limits)
+		testkit.That(t, err != nil || len(r.Rows) <= limits.Rows, "%d rows", len(r.Rows))
 	})
 }
 

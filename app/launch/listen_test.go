@@ -176,9 +176,7 @@ func TestWhoAnswersNothing(t *testing.T) {
 			stop()
 			select {
 			case err := <-ran:
-				if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "no data from the program at "+c.addr) {
-					t.Errorf("%s: %v, want %q", kind, err, c.want)
-				}
+				testkit.Fails(t, err, c.want, "no data from the program at "+c.addr)
 			case <-time.After(time.Minute):
 				t.Fatal("it does not end")
 			}

@@ -122,9 +122,8 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 					rig.Tick(tab)
 					rig.Click(tab, 100, 60)
 				}
-				if v == full && len(stats.calls.All) == 0 {
-					t.Errorf("the session with calls has no rows of statistics")
-				}
+				testkit.That(t, v != full || len(stats.calls.All) != 0,
+					"the session with calls has no rows of statistics")
 				if v == other && (!byCalls.Of(v) || len(stats.calls.All) != 0 || v.HasSpan()) {
 					t.Errorf("the session without calls has %d rows of statistics; a span is selected: %v", len(stats.calls.All), v.HasSpan())
 				}

@@ -383,9 +383,7 @@ func TestDetailsOfAPassage(t *testing.T) {
 	env.View.SelectSpan(way)
 	pane := shown(env, rect)
 	x := &pane.passage
-	if !x.known || x.of.Way != way || !x.of.Whole || len(x.of.Stops) != 6 {
-		t.Fatalf("%+v", x)
-	}
+	testkit.MustThat(t, x.known && x.of.Way == way && x.of.Whole && len(x.of.Stops) == 6, "%+v", x)
 	testkit.That(t, !pane.calls.called && pane.calls.self < 0, "it has a caller, or a time of its own: %+v", pane.calls)
 	testkit.MustThat(t, len(pane.links) == 6, "%d links", len(pane.links))
 	check := func(name string) {
