@@ -132,7 +132,7 @@ func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 		"from %d to %d, want %d", first, last, want.Last-want.First)
 	testkit.That(t, points == 0, "%d samples of other events are missing", points)
 	newest := want.Threads[0]
-	testkit.That(t, newest.PID == nil || k.Info.PID == *newest.PID, "process %d, want %d", k.Info.PID, *newest.PID)
+	testkit.That(t, newest.PID == nil || k.Info.PID == *newest.PID, "process %d", k.Info.PID)
 }
 
 // TestLongLine leaves out a line that is too long.
