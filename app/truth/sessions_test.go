@@ -200,9 +200,7 @@ func (p *part) rig() *chartstest.Rig {
 
 // settle lays a panel out until it has all that it shows.
 func settle(rig *chartstest.Rig, c panel.Panel) {
-	for range 3 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 3)
 }
 
 // receivedRow takes what report says of the account, else counts what is there.

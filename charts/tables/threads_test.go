@@ -170,9 +170,7 @@ func TestHitchesStayWhilePaused(t *testing.T) {
 	list, v := src.Frames.(*hitches), rig.Env.View
 	see := func(what string, want ...int) {
 		t.Helper()
-		for range 50 {
-			rig.Tick(tab)
-		}
+		rig.Ticks(tab, 50)
 		var got []int
 		for i := range list.All {
 			got = append(got, int(list.All[i].group.Collector), len(list.All[i].group.Hitches))
