@@ -130,10 +130,8 @@ func TestPictures(t *testing.T) {
 		rows  []ClipRow
 		light bool
 	}{
-		{"clips", 820, 180, some(), false},
-		{"clips_light", 820, 180, some(), true},
-		{"clips_narrow", 400, 160, some(), false},
-		{"clips_empty", 480, 140, nil, false},
+		{"clips", 820, 180, some(), false}, {"clips_light", 820, 180, some(), true},
+		{"clips_narrow", 400, 160, some(), false}, {"clips_empty", 480, 140, nil, false},
 	} {
 		e := testEnv(nil)
 		chartstest.Light(e, c.light)

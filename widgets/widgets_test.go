@@ -448,17 +448,11 @@ func TestRank(t *testing.T) {
 		text, name, also string
 		rank             int
 	}{
-		{"save", "save", "", Same},
-		{"save t", "save the session", "", Prefix},
-		{"shad", "compile shader", "", Word},
-		{"hade", "compile shader", "", Inside},
-		{"session save", "save the session", "", Word},
-		{"gtf", "go to frame or time", "", Initials},
-		{"gofr", "go to frame", "", Initials},
-		{"theme", "light colors", "theme", Also},
-		{"oader", "load", "", None},
-		{"çava", "ça va", "", Initials},
-		{"", "anything", "", Word},
+		{"save", "save", "", Same}, {"save t", "save the session", "", Prefix},
+		{"shad", "compile shader", "", Word}, {"hade", "compile shader", "", Inside},
+		{"session save", "save the session", "", Word}, {"gtf", "go to frame or time", "", Initials},
+		{"gofr", "go to frame", "", Initials}, {"theme", "light colors", "theme", Also},
+		{"oader", "load", "", None}, {"çava", "ça va", "", Initials}, {"", "anything", "", Word},
 	} {
 		m := NewMatcher(c.text)
 		got := m.Rank(c.name, c.also)

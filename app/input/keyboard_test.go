@@ -64,13 +64,9 @@ func TestTable(t *testing.T) {
 // is what was written after it.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct{ struck, chars, want, after string }{
-		{"I S V Shift+/ /", "/Visi", "shift+/ / v i s", "Visi"},
-		{"F I Ctrl+F", "", "ctrl+f f i", ""},
-		{"Ctrl+I Ctrl+F Ctrl+S", "is", "ctrl+f i s", "is"},
-		{"1 G 2 enter", "g12", "g 1 2 enter", "12"},
-		{"A F2", "a", "f2 a", "a"},
-		{"A enter", "a", "a enter", ""},
-		{"left right", "", "left right", ""},
+		{"I S V Shift+/ /", "/Visi", "shift+/ / v i s", "Visi"}, {"F I Ctrl+F", "", "ctrl+f f i", ""},
+		{"Ctrl+I Ctrl+F Ctrl+S", "is", "ctrl+f i s", "is"}, {"1 G 2 enter", "g12", "g 1 2 enter", "12"},
+		{"A F2", "a", "f2 a", "a"}, {"A enter", "a", "a enter", ""}, {"left right", "", "left right", ""},
 	} {
 		k := Keyboard{Chars: []rune(c.chars)}
 		for _, s := range strings.Fields(c.struck) {
