@@ -11,13 +11,9 @@ import (
 
 func TestChords(t *testing.T) {
 	for text, want := range map[string]Chord{
-		"F":            {Key: "f"},
-		"Ctrl+Shift+P": {Ctrl: true, Shift: true, Key: "p"},
-		"Alt+Left":     {Alt: true, Key: "left"},
-		"Ctrl++":       {Ctrl: true, Key: "+"},
-		"Ctrl+-":       {Ctrl: true, Key: "-"},
-		"?":            {Key: "?"},
-		"F11":          {Key: "f11"},
+		"F": {Key: "f"}, "Ctrl+Shift+P": {Ctrl: true, Shift: true, Key: "p"},
+		"Alt+Left": {Alt: true, Key: "left"}, "Ctrl++": {Ctrl: true, Key: "+"},
+		"Ctrl+-": {Ctrl: true, Key: "-"}, "?": {Key: "?"}, "F11": {Key: "f11"},
 	} {
 		testkit.Equal(t, ParseChord(text), want, "%s", text)
 	}
