@@ -324,10 +324,8 @@ func TestSilenceInWords(t *testing.T) {
 		s    Silence
 		want string
 	}{
-		{Silence{}, ""},
-		{Silence{Ns: 640e6}, "silent for 0.6 s"},
-		{Silence{Ns: 12_900e6, Overdue: true}, "silent for 12 s"},
-		{Silence{Ns: 125e9}, "silent for 2 min 5 s"},
+		{Silence{}, ""}, {Silence{Ns: 640e6}, "silent for 0.6 s"},
+		{Silence{Ns: 12_900e6, Overdue: true}, "silent for 12 s"}, {Silence{Ns: 125e9}, "silent for 2 min 5 s"},
 		{Silence{Ns: 3725e9}, "silent for 1 h 2 min"},
 		{Silence{Ns: 25e9, Nothing: true}, "nothing received yet, 25 s"},
 	} {
