@@ -332,16 +332,10 @@ func TestFrameCommands(t *testing.T) {
 		commands, keys string
 		a, b           int
 	}{
-		{"frame.first", "Home", 0, 0},
-		{"frame.next", "→", 1, 1},
-		{"frame.on10", "Ctrl+→", 11, 11},
-		{"frame.moreright frame.moreright", "Shift+→ twice", 11, 13},
-		{"frame.moreleft", "Shift+←", 10, 13},
-		{"escape", "Esc", 10, 10},
-		{"frame.last", "End", last, last},
-		{"frame.next", "→ at the end", last, last},
-		{"frame.first", "Home", 0, 0},
-		{"frame.back10", "Ctrl+← at the begin", 0, 0},
+		{"frame.first", "Home", 0, 0}, {"frame.next", "→", 1, 1}, {"frame.on10", "Ctrl+→", 11, 11},
+		{"frame.moreright frame.moreright", "Shift+→ twice", 11, 13}, {"frame.moreleft", "Shift+←", 10, 13},
+		{"escape", "Esc", 10, 10}, {"frame.last", "End", last, last}, {"frame.next", "→ at the end", last, last},
+		{"frame.first", "Home", 0, 0}, {"frame.back10", "Ctrl+← at the begin", 0, 0},
 	} {
 		for id := range strings.FieldsSeq(c.commands) {
 			g.commands.Run(id)

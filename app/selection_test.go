@@ -194,9 +194,7 @@ func TestSearchReachesEveryPanel(t *testing.T) {
 	g.find.update()
 	reached := map[string]bool{}
 	g.desk.Each(func(tab *workspace.Tab) { _, reached[tab.ID] = tab.Panel.(panel.Filterer) })
-	lists := []string{
-		"collectors", "statistics", "calltree", "calls", "series", "leaks",
-	}
+	lists := []string{"collectors", "statistics", "calltree", "calls", "series", "leaks"}
 	for _, id := range lists {
 		testkit.That(t, reached[id], "the search does not reach the panel %s", id)
 	}

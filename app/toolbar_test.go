@@ -342,10 +342,8 @@ func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
 		text, want string
 		chords     []string
 	}{
-		{"/Titi", "Titi", []string{"/", "T", "I"}},
-		{"Titi", "Titi", []string{"Ctrl+F", "T", "I"}},
-		{"g12", "12", []string{"G", "1", "2"}},
-		{"?tip", "tip", []string{"?", "T", "I", "P"}},
+		{"/Titi", "Titi", []string{"/", "T", "I"}}, {"Titi", "Titi", []string{"Ctrl+F", "T", "I"}},
+		{"g12", "12", []string{"G", "1", "2"}}, {"?tip", "tip", []string{"?", "T", "I", "P"}},
 	} {
 		testkit.Equal(t, strikes(c.text, c.chords...), c.want, "%q: the field has", c.text)
 		testkit.That(t, g.View().Stamp() == before && g.settings.Tooltips == tips, "%q: a letter was a command", c.text)

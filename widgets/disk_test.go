@@ -130,10 +130,8 @@ func TestPictures(t *testing.T) {
 		rows  []ClipRow
 		light bool
 	}{
-		{"clips", 820, 180, some(), false},
-		{"clips_light", 820, 180, some(), true},
-		{"clips_narrow", 400, 160, some(), false},
-		{"clips_empty", 480, 140, nil, false},
+		{"clips", 820, 180, some(), false}, {"clips_light", 820, 180, some(), true},
+		{"clips_narrow", 400, 160, some(), false}, {"clips_empty", 480, 140, nil, false},
 	} {
 		e := testEnv(nil)
 		chartstest.Light(e, c.light)
@@ -294,25 +292,12 @@ func TestTextFieldKeys(t *testing.T) {
 		}
 		return f.text[:a] + "{" + f.text[a:b] + "}" + f.text[b:]
 	}
-	for _, c := range []struct{ from, keys, to string }{
-		{"ab|c", "left", "a|bc"}, {"aö|c", "left", "a|öc"}, {"ab|c", "right", "abc|"}, {"ab|c", "home", "|abc"}, {"a|bc", "end", "abc|"},
-		{"a[b]c", "left", "a|bc"}, {"a{b}c", "right", "ab|c"}, {"|abc", "left", "|abc"}, {"abc|", "right", "abc|"},
-		{"one two|", "Ctrl+left", "one |two"}, {"one two|", "Ctrl+left Ctrl+left", "|one two"}, {"|one two", "Ctrl+right", "one| two"},
-		{"one, |two", "Ctrl+left", "|one, two"}, {"one|, two", "Ctrl+right", "one, two|"}, {"one two|", "Alt+left", "one |two"},
-		{"abc|", "Shift+left", "ab{c}"}, {"abc|", "Shift+left Shift+left", "a{bc}"}, {"|abc", "Shift+right", "[a]bc"},
-		{"a{bc}", "Shift+right", "ab{c}"}, {"ab|c", "Shift+home", "{ab}c"}, {"a|bc", "Shift+end", "a[bc]"},
-		{"one two|", "Ctrl+Shift+left", "one {two}"}, {"|one two", "Ctrl+Shift+right", "[one] two"},
-		{"ab|c", "backspace", "a|c"}, {"a|bc", "delete", "a|c"}, {"a[b]c", "backspace", "a|c"}, {"a{b}c", "delete", "a|c"},
-		{"one two|", "Ctrl+backspace", "one |"}, {"|one two", "Ctrl+delete", "| two"}, {"|", "backspace delete left right", "|"},
-		{"a|bc", "Ctrl+a", "[abc]"}, {"a|bc", "Ctrl+a backspace", "|"}, {"a|bc", "Ctrl+Alt+a", "a|bc"},
-		{"a[b]c", "Ctrl+c end Ctrl+v", "abcb|"}, {"a[b]c", "Ctrl+x home Ctrl+v", "b|ac"}, {"a[b]c", "Ctrl+c Ctrl+a Ctrl+v", "b|"},
-		{"x[yz]", "Ctrl+c left Ctrl+c Ctrl+v", "xyz|yz"}, {"a|bc", "a v tab", "a|bc"},
-	} {
-		set(c.from)
-		for _, k := range strings.Fields(c.keys) {
+	for _, c := range testkit.Rows("testdata/strokes.txt") {
+		set(c[0])
+		for _, k := range strings.Fields(c[1]) {
 			f.strike(strokeOf(k), board)
 		}
-		testkit.Equal(t, state(), c.to, "%s, %s", c.from, c.keys)
+		testkit.Equal(t, state(), c[2], "%s, %s", c[0], c[1])
 	}
 	board.text = "two\nlines"
 	set("|")

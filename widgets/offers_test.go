@@ -50,9 +50,7 @@ func TestOffers(t *testing.T) {
 				break
 			}
 		}
-		press := func(r draw.Rect) {
-			p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{}, o)
-		}
+		press := func(r draw.Rect) { p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{}, o) }
 		turn := func(to *draw.Rect, by float32) { // what lies lower is scrolled to
 			for i := 0; i < 30 && to.Empty(); i++ {
 				in := &panel.Input{X: p.ways.room.X0 + 9, Y: p.ways.room.Y0 + 9, Over: true, WheelY: by}

@@ -324,10 +324,8 @@ func TestSilenceInWords(t *testing.T) {
 		s    Silence
 		want string
 	}{
-		{Silence{}, ""},
-		{Silence{Ns: 640e6}, "silent for 0.6 s"},
-		{Silence{Ns: 12_900e6, Overdue: true}, "silent for 12 s"},
-		{Silence{Ns: 125e9}, "silent for 2 min 5 s"},
+		{Silence{}, ""}, {Silence{Ns: 640e6}, "silent for 0.6 s"},
+		{Silence{Ns: 12_900e6, Overdue: true}, "silent for 12 s"}, {Silence{Ns: 125e9}, "silent for 2 min 5 s"},
 		{Silence{Ns: 3725e9}, "silent for 1 h 2 min"},
 		{Silence{Ns: 25e9, Nothing: true}, "nothing received yet, 25 s"},
 	} {
@@ -448,17 +446,11 @@ func TestRank(t *testing.T) {
 		text, name, also string
 		rank             int
 	}{
-		{"save", "save", "", Same},
-		{"save t", "save the session", "", Prefix},
-		{"shad", "compile shader", "", Word},
-		{"hade", "compile shader", "", Inside},
-		{"session save", "save the session", "", Word},
-		{"gtf", "go to frame or time", "", Initials},
-		{"gofr", "go to frame", "", Initials},
-		{"theme", "light colors", "theme", Also},
-		{"oader", "load", "", None},
-		{"çava", "ça va", "", Initials},
-		{"", "anything", "", Word},
+		{"save", "save", "", Same}, {"save t", "save the session", "", Prefix},
+		{"shad", "compile shader", "", Word}, {"hade", "compile shader", "", Inside},
+		{"session save", "save the session", "", Word}, {"gtf", "go to frame or time", "", Initials},
+		{"gofr", "go to frame", "", Initials}, {"theme", "light colors", "theme", Also},
+		{"oader", "load", "", None}, {"çava", "ça va", "", Initials}, {"", "anything", "", Word},
 	} {
 		m := NewMatcher(c.text)
 		got := m.Rank(c.name, c.also)

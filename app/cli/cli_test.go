@@ -193,11 +193,8 @@ func TestFlagError(t *testing.T) {
 		fl.Float64("float", 0, "")
 		fl.Bool("bool", false, "")
 		err := fl.Parse([]string{arg})
-		if err == nil {
-			t.Errorf("%s is taken", arg)
-		} else if got := FlagError(err).Error(); got != want {
-			t.Errorf("%s: %s, want %s", arg, got, want)
-		}
+		testkit.MustThat(t, err != nil, "%s is taken", arg)
+		testkit.Equal(t, FlagError(err).Error(), want, "%s", arg)
 	}
 }
 

@@ -128,9 +128,8 @@ func TestServeFlare(t *testing.T) {
 		strings.Contains(err.Error(), "--addr HOST:PORT"), "%v", err)
 	cancel()
 	testkit.OK(t, <-done, "interrupted")
-	if said := errs.String(); !strings.Contains(said, "sample folders are in "+samples) || !strings.Contains(said, "the original server's numbers; attach_jvm is not available without --agent") {
-		t.Errorf("said %s", said)
-	}
+	testkit.Contains(t, errs.String(), "sample folders are in "+samples,
+		"the original server's numbers; attach_jvm is not available without --agent")
 }
 
 // Of a folder of several recordings the newest is opened, and the others are told of.

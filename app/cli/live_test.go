@@ -90,9 +90,7 @@ func TestLiveFrames(t *testing.T) {
 		testkit.That(t, strings.Contains(got, want), "no %q", want)
 	}
 	testkit.That(t, !strings.Contains(got, "raw data:"), "raw data that nobody asked for")
-	if got := playTo(t, report.Options{Raw: true}, 10); !strings.Contains(got, "raw data:\n") || !strings.Contains(got, " start App:Tasks\n") {
-		t.Error("no raw data")
-	}
+	testkit.Contains(t, playTo(t, report.Options{Raw: true}, 10), "raw data:\n", " start App:Tasks\n")
 }
 
 func TestLiveStatistics(t *testing.T) {

@@ -36,12 +36,8 @@ func TestWhoIsAnswered(t *testing.T) {
 		method, url, host string
 		status            int
 	}{
-		{"GET", url, "", 200},
-		{"GET", url, "localhost:1", 200},
-		{"GET", url, "evil.example", 403},
-		{"GET", top, "", 403},
-		{"GET", top + "wrong/", "", 403},
-		{"POST", url, "", 405},
+		{"GET", url, "", 200}, {"GET", url, "localhost:1", 200}, {"GET", url, "evil.example", 403},
+		{"GET", top, "", 403}, {"GET", top + "wrong/", "", 403}, {"POST", url, "", 405},
 		{"GET", url + "none", "", 404},
 	} {
 		r := testkit.Must(http.NewRequest(c.method, c.url, nil))(t)

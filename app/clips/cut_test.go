@@ -80,9 +80,7 @@ func sessionFile(t fataler, path string, s *store.Session, p Part) *store.Sessio
 	t.Helper()
 	dir := testkit.Must(os.MkdirTemp("", "framescope-clips-"))(t)
 	defer os.RemoveAll(dir)
-	x := Session{
-		Path: path, Sources: testkit.Must(load.Sources{}.Registry())(t), Part: p.Frames(s).Part,
-	}
+	x := Session{Path: path, Sources: testkit.Must(load.Sources{}.Registry())(t), Part: p.Frames(s).Part}
 	to := filepath.Join(dir, "part.framescope")
 	testkit.Must(x.Save(t.(interface{ Context() ctx }).Context(), to, false))(t)
 	return open(t, to)

@@ -85,12 +85,9 @@ func TestLimits(t *testing.T) {
 func TestFairShare(t *testing.T) {
 	f := openOn(journaltest.NewMemory(), "clips", Limits{Clips: 4, Bytes: 1000}, nil)
 	for i, c := range []Info{
-		{Program: "quiet", Cause: "Draw", DurationNs: 1},
-		{Program: "noisy", Cause: "Load", DurationNs: 9},
-		{Program: "noisy", Cause: "Spin", DurationNs: 8},
-		{Program: "noisy", Cause: "Spin", DurationNs: 5},
-		{Program: "noisy", Cause: "Spin", DurationNs: 3},
-		{Program: "noisy", Cause: "Wait", DurationNs: 2},
+		{Program: "quiet", Cause: "Draw", DurationNs: 1}, {Program: "noisy", Cause: "Load", DurationNs: 9},
+		{Program: "noisy", Cause: "Spin", DurationNs: 8}, {Program: "noisy", Cause: "Spin", DurationNs: 5},
+		{Program: "noisy", Cause: "Spin", DurationNs: 3}, {Program: "noisy", Cause: "Wait", DurationNs: 2},
 	} {
 		c.Frame, c.At = int64(i), time.Unix(int64(1e9+i), 0)
 		testkit.Must(f.file(c, filled(10)))(t)

@@ -30,9 +30,7 @@ import (
 func database(t testing.TB, path, text string) (*query.DB, *store.Session) {
 	t.Helper()
 	rec, err := load.File(t.Context(), path, load.Options{})
-	if rec == nil {
-		t.Fatal(err)
-	}
+	testkit.MustThat(t, rec != nil, "%v", err)
 	r := testkit.Must(place.ParseRange(text))(t)
 	part, err := convert.Of(rec.Session, r, nil)
 	if errors.Is(err, place.ErrNoFrames) {
@@ -56,9 +54,7 @@ var plenty = query.Limits{Time: time.Minute, Rows: 1 << 20}
 func asked(t testing.TB, db *query.DB, text string) (rows []string) {
 	t.Helper()
 	result, err := db.Query(t.Context(), text, plenty)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	testkit.MustThat(t, err == nil, "%s: %v", text, err)
 	for _, row := range result.Rows {
 		rows = append(rows, strings.TrimSpace(fmt.Sprintln(row...)))
 	}
@@ -164,9 +160,8 @@ func TestEqualsReport(t *testing.T) {
 // same compares a number of a query with that of the report.
 func same(t *testing.T, db *query.DB, want float64, text string, args ...any) int {
 	t.Helper()
-	if got := number(t, db, text, args...); got != want {
-		t.Errorf("%s: %v, in the report %v", fmt.Sprintf(text, args...), got, want)
-	}
+	got := number(t, db, text, args...)
+	testkit.That(t, got == want, "%s: %v, in the report %v", fmt.Sprintf(text, args...), got, want)
 	return 1
 }
 
@@ -296,39 +291,20 @@ func TestHostile(t *testing.T) {
 	few := query.Limits{Time: time.Minute, Rows: 100, Read: 200_000}
 	short := query.Limits{Time: 50 * time.Millisecond, Rows: 100}
 	deep := strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)
-	for _, x := range []struct {
-		text   string
-		limits query.Limits
-		want   string
-	}{
-		{"with recursive x(n) as (select 1 union all select n + 1 from x) select count(*) from x", short, "reached a limit"},
-		{"select count(*) from spans a, spans b, spans c, spans d, spans e", few, "reads more rows than allowed"},
-		{"select count(*) from spans a, spans b, spans c, spans d, spans e", short, "takes longer than 50ms"},
-		{"with recursive x(n) as (select 1 union all select n + 1 from x) select n from x order by -n", short, "takes longer than 50ms"},
-		{"select a.name from spans a, spans b order by random()", short, "takes longer than 50ms"},
-		{"select randomblob(1e9)", plenty, "too long"}, {"select length(zeroblob(2e9))", plenty, "too long"},
-		{"select group_concat(hex(zeroblob(1000))) from spans", plenty, "too long"},
-		{"select printf('%.*c', 1000000000, 'x')", plenty, "too long"},
-		{"with recursive x(n) as (select 'a' union all select n || n from x) select max(n) from x", plenty, "too long"},
-		{"with recursive x(n) as (select 1 union all select n + 1 from x) select hex(zeroblob(100000)) h from x order by h, n", plenty, "MiB of memory"},
-		{"select 1 -- " + strings.Repeat("x", 100_000), plenty, "too long"},
-		{"select " + deep, plenty, "reached a limit"},
-		{"select 1" + strings.Repeat("+1", 5000), plenty, "reached a limit"},
-		{"select " + strings.Repeat("1,", 500) + "1", plenty, "reached a limit"},
-		{"select 1" + strings.Repeat(" union select 1", 100), plenty, "reached a limit"},
-		{"attach 'x' as y", plenty, "only select"}, {"vacuum into 'x'", plenty, "only select"}, {"pragma hard_heap_limit = 0", plenty, "only select"},
-		{"select load_extension('x')", plenty, "only select"}, {"create table x(a)", plenty, "only select"},
-		{"drop table spans", plenty, "only select"}, {"delete from spans", plenty, "may not be modified"}, {"begin", plenty, "only select"},
-		{"create virtual table x using framescope(1, spans)", plenty, "only select"}, {"select * from pragma_database_list", plenty, "only select"},
-		{"", plenty, "empty"}, {" ; ", plenty, "empty"},
-		{"select nme from spans", plenty, "line 1, column 8: no such column: nme; did you mean name?"},
-		{"select 1\nfrom span", plenty, "line 2, column 6: no such table: span; did you mean spans?"},
-		{"select s.nme from spans s", plenty, "no such column: s.nme; did you mean name?"},
-		{"select * frm spans", plenty, `line 1, column 10: near "frm": syntax error`},
-	} {
-		_, err := db.Query(t.Context(), x.text, x.limits)
-		testkit.That(t, err != nil && strings.Contains(err.Error(), x.want), "%.60s: %v, want %s", x.text, err, x.want)
-		testkit.Equal(t, number(t, db, "select count(*) from frames"), 200, "frames after %.60s", x.text)
+	limits := map[string]query.Limits{"few": few, "short": short, "plenty": plenty}
+	for _, x := range append(testkit.Rows("testdata/hostile.txt"), [][]string{
+		{"plenty", "too long", "select 1 -- " + strings.Repeat("x", 100_000)},
+		{"plenty", "reached a limit", "select " + deep},
+		{"plenty", "reached a limit", "select 1" + strings.Repeat("+1", 5000)},
+		{"plenty", "reached a limit", "select " + strings.Repeat("1,", 500) + "1"},
+		{"plenty", "reached a limit", "select 1" + strings.Repeat(" union select 1", 100)},
+		{"plenty", "empty", ""},
+		{"plenty", "empty", " ; "},
+		{"plenty", "line 2, column 6: no such table: span; did you mean spans?", "select 1\nfrom span"},
+	}...) {
+		_, err := db.Query(t.Context(), x[2], limits[x[0]])
+		testkit.That(t, err != nil && strings.Contains(err.Error(), x[1]), "%.60s: %v, want %s", x[2], err, x[1])
+		testkit.Equal(t, number(t, db, "select count(*) from frames"), 200, "frames after %.60s", x[2])
 	}
 	cut := testkit.Must(db.Query(t.Context(), "select * from spans", few))(t)
 	testkit.That(t, cut.Cut && len(cut.Rows) == few.Rows, "%d rows", len(cut.Rows))
@@ -363,9 +339,8 @@ func FuzzQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		limits := query.Limits{Time: time.Second, Rows: 100, Read: 50_000}
-		if r, err := db.Query(t.Context(), text, limits); err == nil && len(r.Rows) > limits.Rows {
-			t.Errorf("%d rows", len(r.Rows))
-		}
+		r, err := db.Query(t.Context(), text, limits)
+		testkit.That(t, err != nil || len(r.Rows) <= limits.Rows, "more than %d rows", limits.Rows)
 	})
 }
 

@@ -11,13 +11,9 @@ import (
 
 func TestChords(t *testing.T) {
 	for text, want := range map[string]Chord{
-		"F":            {Key: "f"},
-		"Ctrl+Shift+P": {Ctrl: true, Shift: true, Key: "p"},
-		"Alt+Left":     {Alt: true, Key: "left"},
-		"Ctrl++":       {Ctrl: true, Key: "+"},
-		"Ctrl+-":       {Ctrl: true, Key: "-"},
-		"?":            {Key: "?"},
-		"F11":          {Key: "f11"},
+		"F": {Key: "f"}, "Ctrl+Shift+P": {Ctrl: true, Shift: true, Key: "p"},
+		"Alt+Left": {Alt: true, Key: "left"}, "Ctrl++": {Ctrl: true, Key: "+"},
+		"Ctrl+-": {Ctrl: true, Key: "-"}, "?": {Key: "?"}, "F11": {Key: "f11"},
 	} {
 		testkit.Equal(t, ParseChord(text), want, "%s", text)
 	}
@@ -64,13 +60,9 @@ func TestTable(t *testing.T) {
 // is what was written after it.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct{ struck, chars, want, after string }{
-		{"I S V Shift+/ /", "/Visi", "shift+/ / v i s", "Visi"},
-		{"F I Ctrl+F", "", "ctrl+f f i", ""},
-		{"Ctrl+I Ctrl+F Ctrl+S", "is", "ctrl+f i s", "is"},
-		{"1 G 2 enter", "g12", "g 1 2 enter", "12"},
-		{"A F2", "a", "f2 a", "a"},
-		{"A enter", "a", "a enter", ""},
-		{"left right", "", "left right", ""},
+		{"I S V Shift+/ /", "/Visi", "shift+/ / v i s", "Visi"}, {"F I Ctrl+F", "", "ctrl+f f i", ""},
+		{"Ctrl+I Ctrl+F Ctrl+S", "is", "ctrl+f i s", "is"}, {"1 G 2 enter", "g12", "g 1 2 enter", "12"},
+		{"A F2", "a", "f2 a", "a"}, {"A enter", "a", "a enter", ""}, {"left right", "", "left right", ""},
 	} {
 		k := Keyboard{Chars: []rune(c.chars)}
 		for _, s := range strings.Fields(c.struck) {

@@ -238,9 +238,7 @@ func grows(t *testing.T, reg feed.Registry, src feed.Source, name string, data [
 	v := view(t, File{Path: path, Registry: reg})
 	if !streams(src) {
 		err := v.result(t)
-		if err == nil || !strings.Contains(err.Error(), src.Name()+" can be opened only when it is whole: open it without --follow") {
-			t.Errorf("followed: %v", err)
-		}
+		testkit.Fails(t, err, src.Name()+" can be opened only when it is whole: open it without --follow")
 		return
 	}
 	v.until(t, "its first third", func() bool { return came.Load() == int64(third) })

@@ -72,9 +72,7 @@ func TestFileThatIsNothing(t *testing.T) {
 	testkit.That(t, r.Problem() != nil && reason == r.Problem().Error(), "ended because of %q, %v", reason, r.Problem())
 	// One that must be whole says what to do.
 	v = view(t, File{Path: "../../testdata/pstats/nested.pstats", Registry: feed.Registry{decode.Source{}, tiny{}}})
-	if err := v.result(t); err == nil || !strings.Contains(err.Error(), "a PStats session can be opened only when it is whole: open it without --follow") {
-		t.Errorf("%v", err)
-	}
+	testkit.Fails(t, v.result(t), "a PStats session can be opened only when it is whole: open it without --follow")
 }
 
 // stdin makes a pipe standard input for a test.
@@ -189,9 +187,7 @@ func TestFolder(t *testing.T) {
 func TestListener(t *testing.T) {
 	t.Parallel()
 	l := testkit.Must(Listen(t.Context(), "localhost:0", tiny{}))(t)
-	if _, err := Listen(t.Context(), l.Addr(), tiny{}); err == nil || !strings.Contains(err.Error(), "is taken") || !strings.Contains(err.Error(), "--addr HOST:PORT") {
-		t.Errorf("a taken address: %v", err)
-	}
+	testkit.Refused(Listen(t.Context(), l.Addr(), tiny{}))(t, "is taken", "--addr HOST:PORT")
 	_, err := Listen(t.Context(), "nonsense", tiny{})
 	testkit.That(t, err != nil, "a nonsensical address")
 	v := view(t, l)

@@ -176,9 +176,7 @@ func TestWhoAnswersNothing(t *testing.T) {
 			stop()
 			select {
 			case err := <-ran:
-				if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "no data from the program at "+c.addr) {
-					t.Errorf("%s: %v, want %q", kind, err, c.want)
-				}
+				testkit.Fails(t, err, c.want, "no data from the program at "+c.addr)
 			case <-time.After(time.Minute):
 				t.Fatal("it does not end")
 			}
@@ -491,9 +489,8 @@ func TestAttach(t *testing.T) {
 	v.over(t, 0)
 	testkit.That(t, len(l.asked) == 2 && strings.HasPrefix(l.asked[0], "trace=on,interval=20,address=127.0.0.1:") &&
 		l.asked[1] == "trace=off", "asked for %q", l.asked)
-	if s := strings.Join(*said, "\n"); !strings.Contains(s, "the agent was loaded into com.acme.Main (JVM 77) and listens on 127.0.0.1:") || !strings.Contains(s, "was stopped") {
-		t.Errorf("said %s", s)
-	}
+	testkit.Contains(t, strings.Join(*said, "\n"), "was stopped",
+		"the agent was loaded into com.acme.Main (JVM 77) and listens on 127.0.0.1:")
 }
 
 // After its time the agent is stopped.

@@ -326,9 +326,7 @@ func TestNoGoProgram(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
 	p := &GoProgram{Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
-	if _, err := Collect(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), "net/http/pprof") || !strings.Contains(err.Error(), "404") {
-		t.Error(err)
-	}
+	testkit.Refused(Collect(t.Context(), p, nil))(t, "net/http/pprof", "404")
 }
 
 // A server whose answers are no traces, or end at once, is reported once, and asked again only after a

@@ -404,9 +404,8 @@ func TestProgram(t *testing.T) {
 			if !strings.HasPrefix(got, first+"line 0 of many\n") || !strings.HasSuffix(got, "line 2999 of many\nthe last\n") || strings.Count(got, "\n") != 3004 {
 				t.Errorf("%d lines", strings.Count(got, "\n"))
 			}
-			if data, ended := kept(r); data != got || !ended {
-				t.Errorf("kept %d bytes of %d, ended %v", len(data), len(got), ended)
-			}
+			data, ended := kept(r)
+			testkit.That(t, data == got && ended, "kept %d bytes of %d, ended %v", len(data), len(got), ended)
 			testkit.That(t, p.Status() == 42 && exited == 42 && out.String() == "out: typed" && errs.String() == "err",
 				"status %d, %d; %q, %q", p.Status(), exited, out, errs)
 			testkit.That(t, s.Info().Program == filepath.Base(p.Args[0]) && r.Name == p.Title(),

@@ -276,9 +276,7 @@ func TestSessionsOfAKilledViewerComeBack(t *testing.T) {
 	defer l.Close(10 * time.Second)
 	l.Recover()
 	until(t, "the user is told", func() bool { return told.all() != "" })
-	if text := told.all(); !strings.Contains(text, "3 sessions") || !strings.Contains(text, "frames of all threads and 2 more") {
-		t.Errorf("told %q", text)
-	}
+	testkit.Contains(t, told.all(), "3 sessions", "frames of all threads and 2 more")
 	frames := map[int64]bool{}
 	for _, s := range l.Sessions() {
 		frames[s.Frames()] = true
@@ -328,9 +326,7 @@ func TestFind(t *testing.T) {
 		testkit.That(t, err == nil && s.Path == want, "%q: %s %v, want %s", text, s.Path, err, want)
 	}
 	for text, want := range map[string]string{"solar": "2 sessions", "aaaa": "2 sessions", "none": `no session "none"`, "5": "no session", "0": "no session", "-1": "no session"} {
-		if s, err := Find(list, text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %s %v, want an error with %q", text, s.Path, err, want)
-		}
+		testkit.Refused(Find(list, text))(t, want)
 	}
 	_, err := Find(nil, "last")
 	testkit.That(t, errors.Is(err, ErrNone), "of none: %v", err)
@@ -476,9 +472,7 @@ func TestExportSamples(t *testing.T) {
 	segments, _ := os.ReadDir(many)
 	testkit.That(t, len(segments) == 3, "segments %v", segments)
 	for _, force := range []bool{false, true} {
-		if err := Export(t.Context(), session, one, force); err == nil || !strings.Contains(err.Error(), "already") {
-			t.Errorf("in the place of another one, force %v: %v", force, err)
-		}
+		testkit.Fails(t, Export(t.Context(), session, one, force), "already")
 	}
 	err = Export(t.Context(), sampled(t), filepath.Join(dir, "none"), false)
 	testkit.That(t, err != nil, "no samples were exported")
@@ -590,7 +584,7 @@ func TestFolderComes(t *testing.T) {
 	testkit.That(t, len(w.said)+len(w.problems) == 0, "%q %v", w.said, w.problems)
 	w = newWindow(Recording{Never: true}, "")
 	w.mark(1)
-	testkit.That(t, len(w.said) <= 0, "nothing is to be said yet")
+	testkit.That(t, len(w.said) == 0, "nothing is to be said yet")
 	w.settle()
 	testkit.Equal(t, len(w.said), 1, "%q", w.said)
 }

@@ -95,9 +95,7 @@ func TestRecordingStaysAJournal(t *testing.T) {
 	l.Abort()
 	finish(t, r)
 	s := testkit.Must(FromFile(path))(t)
-	if text := told.all(); !strings.Contains(text, "stays a journal") || !strings.Contains(text, "framescope sessions export") {
-		t.Errorf("told %q", text)
-	}
+	testkit.Contains(t, told.all(), "stays a journal", "framescope sessions export")
 	to := filepath.Join(dir, "later.pstats")
 	err := Export(t.Context(), &s, to, false)
 	testkit.That(t, err == nil && framesOf(t, to) == 300, "exported %v", err)

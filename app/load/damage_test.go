@@ -338,37 +338,23 @@ const perfFile = "game 1 10.000001:     100 cpu-clock: \n\t  3f b+0x1 (/x/game)\
 // TestPlaces: collectors have the file and the line that each source says. Those of recorded games are lines of their
 // own source; names are not in question here.
 func TestPlaces(t *testing.T) {
-	const game = "game.cpp:"
-	for _, c := range []struct{ file, text, want string }{
-		{"../../testdata/chrometrace/bevy-async.json.gz", "", "par_for_each=src/bin/bevy_like.rs:15, frame=src/bin/bevy_like.rs:20"},
-		{"args.json", chromeFile, "a=x/a.cc:5, b=, d=--�[31m�\"d, f=http://x/f.js:1"},
-		{"../../testdata/cpuprofile/main.cpuprofile", "", "node:fs:realpathSync=node:fs:2664"},
-		{"firefox.json", firefoxFile, "lib:b=hg:src/b.cpp, y.js:c=file:///x/y.js:31"},
-		{"../../testdata/gotrace/game-122.trace.gz", "", "main.audio=example.test/game/main.go:163"},
-		{"../../testdata/jfr/game.jfr.gz", "", "Demo.physics=line 5"},
-		{"../../testdata/perfetto/rust-layer.pftrace.gz", "", "par_for_each=src/bin/bevy_like.rs:15"},
-		{"perf.txt", strings.Repeat(perfFile, 3), "game:b=render/b.c:7, game:c=, game:main=main.c:99"},
-		{"../../testdata/pprof/game-cpu.pprof", "", "main.(*world).render=example.test/game/main.go:146"},
-		{"../../testdata/puffin/pfd1.puffin", "", "ai=main.rs"},
-		{"../../testdata/puffin/http_join_late.puffinstream", "", "think=src/bin/puffin_game.rs:39"},
-		{"../../testdata/speedscope/game-evented.speedscope.json", "", "loop.py:main=/home/dev/game/loop.py:45"},
-		{"../../testdata/tracy/game-0.14.tracystream", "", "Update=" + game + "80, Shadows=render.script:17"},
-		{"../../testdata/tracy/game-0.10.tracystream", "", "Physics=" + game + "25, scene=" + game + "22"},
-	} {
-		if c.text != "" {
-			c.file = filepath.Join(t.TempDir(), c.file)
-			testkit.NoErr(t, os.WriteFile(c.file, []byte(c.text), 0o600))
+	texts := map[string]string{"args.json": chromeFile, "firefox.json": firefoxFile, "perf.txt": strings.Repeat(perfFile, 3)}
+	for _, row := range testkit.Rows("testdata/places.txt") {
+		path := row[0]
+		if text := texts[path]; text != "" {
+			path = filepath.Join(t.TempDir(), path)
+			testkit.NoErr(t, os.WriteFile(path, []byte(text), 0o600))
 		}
-		rec, err := File(t.Context(), c.file, Options{})
-		testkit.OK(t, err, c.file)
+		rec, err := File(t.Context(), path, Options{})
+		testkit.OK(t, err, path)
 		places := map[string]model.Place{}
 		for _, x := range rec.Session.Collectors().Tree().All {
 			places[x.Title()] = x.Place
 		}
-		for want := range strings.SplitSeq(c.want, ", ") {
+		for want := range strings.SplitSeq(row[1], ", ") {
 			name, where, _ := strings.Cut(want, "=")
 			place, there := places[name]
-			testkit.That(t, there && place.Where() == where, "%s: the place of %s is %q, not %q", c.file, name, place.Where(), where)
+			testkit.That(t, there && place.Where() == where, "%s: the place of %s is %q, not %q", path, name, place.Where(), where)
 		}
 	}
 }

@@ -174,16 +174,9 @@ func (h *had) words() string {
 		has  bool
 		word string
 	}{
-		{h.of.Frames, "frames"},
-		{h.calls, "calls"},
-		{h.samples, "samples"},
-		{h.of.Timeless, "sums"},
-		{h.of.Series || h.of.Levels, "counters"},
-		{h.of.Messages, "messages"},
-		{h.of.Flows, "flows"},
-		{h.of.Locks, "locks"},
-		{h.of.Processors, "processors"},
-		{h.of.Objects, "elements"},
+		{h.of.Frames, "frames"}, {h.calls, "calls"}, {h.samples, "samples"}, {h.of.Timeless, "sums"},
+		{h.of.Series || h.of.Levels, "counters"}, {h.of.Messages, "messages"}, {h.of.Flows, "flows"},
+		{h.of.Locks, "locks"}, {h.of.Processors, "processors"}, {h.of.Objects, "elements"},
 		{h.of.Resources, "leaks"},
 	} {
 		if w.has {

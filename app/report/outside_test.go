@@ -253,9 +253,7 @@ func TestLoadIsOfTheLife(t *testing.T) {
 		span    string
 		livedNs int64
 	}{
-		{"", 24_920e6},
-		{"9.964s:19.982s", 10_018e6},
-		{"20s:60s", 4_980e6},
+		{"", 24_920e6}, {"9.964s:19.982s", 10_018e6}, {"20s:60s", 4_980e6},
 	} {
 		sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, r.span)})
 		th := sum.Calls.Threads[0]

@@ -187,51 +187,32 @@ func keptBeside(t *testing.T, path string) []string {
 	return found
 }
 
-// damaged are files of settings of which something can't be understood, and what of them can: all
-// had a width of 1600 and a scale of 2.
-var damaged = map[string]struct {
-	text          string
-	width         int
-	scale, disk   float64
-	says, neverBy string // in the error, not in it
-}{
-	"a wrong type":        {`{"Width": 1600, "Theme": 7, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, `"Theme": "7"`, "DiskGiB"},
-	"a wrong type inside": {`{"Recent": ["a", 7], "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Recent", "Width"},
-	"wrong colors":        {`{"Colors": {"App": [1, 2, 999]}, "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Colors", "Width"},
-	"no workspaces":       {`{"Workspaces": 7, "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Workspaces", "Width"},
-	"NaN":                 {`{"Width": 1600, "Scale": NaN, "DiskGiB": 7}`, 1600, 1, DefaultDiskGiB, "NaN", "Width"},
-	"too large a number":  {`{"Width": 1e99, "Scale": 2, "DiskGiB": 7}`, 1280, 2, 7, "Width", "Scale"},
-	"no comma":            {`{"Width": 1600 "Scale": 2, "DiskGiB": 7}`, 1280, 1, DefaultDiskGiB, "Width", "wide"},
-	"no name":             {`{1600, "Scale": 2, "DiskGiB": 7}`, 1280, 1, DefaultDiskGiB, "1600", "wide"},
-	"cut off in a number": {`{"Width": 1600, "Scale": 2, "DiskGiB": 7`, 1600, 2, DefaultDiskGiB, "DiskGiB", "Width"},
-	"cut off in a string": {`{"Width": 1600, "Scale": 2, "DiskGiB": 7, "DiskFolder": "/ho`, 1600, 2, 7, "DiskFolder", "Width"},
-	"cut off at once":     {`{`, 1280, 1, DefaultDiskGiB, "everything from its cut end on", "{"},
-	"an array":            {`[{"Width": 1600}]`, 1280, 1, DefaultDiskGiB, "not a JSON object", "Width"},
-	"zeros":               {strings.Repeat("\x00", 4096), 1280, 1, DefaultDiskGiB, "not a JSON object", "\x00"},
-	"more after the end":  {`{"Width": 1600, "Scale": 2, "DiskGiB": 7}}}`, 1600, 2, 7, "after the end", "Width"},
-	"escapes":             {"{\"Width\": 1600, \"\x1b[2J\": \x1b, \"Scale\": 2, \"DiskGiB\": 7}", 1600, 1, DefaultDiskGiB, `\x1b`, "\x1b"},
-	"too large":           {`{"Width": 1600, "Scale": 2, "DiskGiB": 7, "Agents": ["` + strings.Repeat("x", maxSettings) + `"]}`, 1600, 2, 7, "1048576", "Width"},
-	"many":                {`{"Width": 1600, "Scale": 2, "DiskGiB": 7` + strings.Repeat(",!", 1000) + `}`, 1600, 2, 7, "everything from", "Width"},
-}
+// damaged are files of settings as those of testdata/damaged.txt, and the large ones.
+var damaged = append(testkit.Rows("testdata/damaged.txt"),
+	[]string{"zeros", "1280 1 20", "not a JSON object", "\x00", strings.Repeat("\x00", 4096)},
+	[]string{"escapes", "1600 1 20", `\x1b`, "\x1b", "{\"Width\": 1600, \"\x1b[2J\": \x1b, \"Scale\": 2, \"DiskGiB\": 7}"},
+	[]string{"too large", "1600 2 7", "1048576", "Width", `{"Width": 1600, "Scale": 2, "DiskGiB": 7, "Agents": ["` + strings.Repeat("x", maxSettings) + `"]}`},
+	[]string{"many", "1600 2 7", "everything from", "Width", `{"Width": 1600, "Scale": 2, "DiskGiB": 7` + strings.Repeat(",!", 1000) + `}`},
+)
 
 // One wrong field costs that field; the file as it was is kept beside before anything is written in
 // its place, once, and both are said.
 func TestDamagedSettings(t *testing.T) {
-	for name, c := range damaged {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range damaged {
+		t.Run(c[0], func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "settings.json")
-			testkit.NoErr(t, os.WriteFile(path, []byte(c.text), 0o600))
+			testkit.NoErr(t, os.WriteFile(path, []byte(c[4]), 0o600))
 			s, err := Open(path)
 			var unused *UnusedError
-			testkit.MustThat(t, errors.As(err, &unused) && strings.Contains(err.Error(), c.says) &&
-				!strings.Contains(err.Error(), c.neverBy) && len(err.Error()) <= 1000, "it was said: %v", err)
-			testkit.That(t, s.Width == c.width && s.Scale == c.scale && s.DiskGiB == c.disk && s.Theme == "dark" &&
+			testkit.MustThat(t, errors.As(err, &unused) && strings.Contains(err.Error(), c[2]) &&
+				!strings.Contains(err.Error(), c[3]) && len(err.Error()) <= 1000, "it was said: %v", err)
+			testkit.That(t, fmt.Sprint(s.Width, s.Scale, s.DiskGiB) == c[1] && s.Theme == "dark" &&
 				s.Recent == nil && s.Colors == nil, "it is read as %+v", s.Values)
 			kept := keptBeside(t, path)
 			testkit.MustThat(t, len(kept) == 1 && kept[0] == unused.Kept &&
 				strings.Contains(err.Error(), filepath.Base(kept[0])), "beside it are %v, said was %v", kept, err)
-			if data, err := os.ReadFile(kept[0]); err != nil || string(data) != c.text {
-				t.Errorf("kept is %d bytes, was %d (%v)", len(data), len(c.text), err)
+			if data, err := os.ReadFile(kept[0]); err != nil || string(data) != c[4] {
+				t.Errorf("kept is %d bytes, was %d (%v)", len(data), len(c[4]), err)
 			}
 			s.Height = 999
 			testkit.NoErr(t, s.Keep())

@@ -523,9 +523,7 @@ func (p *pair) compareLines(t *testing.T) (n int) {
 	for _, by := range []view.Alignment{view.AlignBegin, view.AlignMedian} {
 		p.state.Align(by, "", "")
 		p.state.Tick(1 << 30)
-		for range 3 {
-			rig.Tick(l)
-		}
+		rig.Ticks(l, 3)
 		stated := map[string][2]float64{}
 		for _, f := range l.Facts(rig.Env, nil) {
 			x := stated[f.Measure]

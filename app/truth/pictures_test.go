@@ -55,10 +55,8 @@ var recorded = map[string]func(t *testing.T, dir string) string{
 	"pipeline": func(t *testing.T, _ string) string {
 		return recordings.File(t, recordings.GStreamer, "medium-av.log.gz")
 	},
-	"java": func(t *testing.T, dir string) string { return filepath.Join(flaretest.Captures(t), "recorded-60s") },
-	"engine": func(t *testing.T, _ string) string {
-		return recordings.File(t, "chrometrace", "engine-object.json.gz")
-	},
+	"java":   func(t *testing.T, dir string) string { return filepath.Join(flaretest.Captures(t), "recorded-60s") },
+	"engine": func(t *testing.T, _ string) string { return recordings.File(t, "chrometrace", "engine-object.json.gz") },
 	"foundation": func(t *testing.T, _ string) string {
 		return recordings.File(t, recordings.ProfileLib, "locks-waits-logs.prof")
 	},

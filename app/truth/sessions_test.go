@@ -181,9 +181,7 @@ var (
 func (p *part) rig() *chartstest.Rig {
 	v := view.New(p.s)
 	v.Follow(false)
-	rig := &chartstest.Rig{
-		Env: panel.NewEnv(v, &theme, atlas), R: draw.Rect{X1: 700, Y1: 420},
-	}
+	rig := &chartstest.Rig{Env: panel.NewEnv(v, &theme, atlas), R: draw.Rect{X1: 700, Y1: 420}}
 	p.memory = p.s.Memory().Total() // as it is now: what is asked later takes more
 	rig.Env.MemoryOf = func(*store.Session) int64 { return p.memory }
 	v.Tick(rig.Env.NowNs, false)
@@ -202,9 +200,7 @@ func (p *part) rig() *chartstest.Rig {
 
 // settle lays a panel out until it has all that it shows.
 func settle(rig *chartstest.Rig, c panel.Panel) {
-	for range 3 {
-		rig.Tick(c)
-	}
+	rig.Ticks(c, 3)
 }
 
 // receivedRow takes what report says of the account, else counts what is there.

@@ -57,18 +57,9 @@ type tableRule = func(p *part, v *view.View, r *record) figuresOf
 
 // tableRules say what the rows of a panel state. A panel without a rule that states numbers fails.
 var tableRules = map[string]tableRule{
-	"collectors": collectorRow,
-	"statistics": collectorRow,
-	"calltree":   callTreeRow,
-	"threads":    threadRow,
-	"spikes":     spikeRow,
-	"against":    againstRow,
-	"leaks":      leakRow,
-	"messages":   messageRow,
-	"received":   receivedRow,
-	"calls":      slowRow,
-	"elements":   elementRow,
-	"waterfall":  waterfallRow,
+	"collectors": collectorRow, "statistics": collectorRow, "calltree": callTreeRow, "threads": threadRow,
+	"spikes": spikeRow, "against": againstRow, "leaks": leakRow, "messages": messageRow,
+	"received": receivedRow, "calls": slowRow, "elements": elementRow, "waterfall": waterfallRow,
 }
 
 // silent are the panels that state no numbers as a Teller, with the reason.

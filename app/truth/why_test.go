@@ -118,9 +118,7 @@ func explain(t *testing.T, s *store.Session, o report.WhyOptions, into any) {
 func whyRig(s *store.Session) *chartstest.Rig {
 	v := view.New(s)
 	v.Follow(false)
-	rig := &chartstest.Rig{
-		Env: panel.NewEnv(v, &theme, atlas), R: draw.Rect{X1: 320, Y1: 600},
-	}
+	rig := &chartstest.Rig{Env: panel.NewEnv(v, &theme, atlas), R: draw.Rect{X1: 320, Y1: 600}}
 	v.Tick(rig.Env.NowNs, false)
 	v.SetTrack(s.MainTrack())
 	return rig

@@ -216,8 +216,7 @@ func TestOtherSidesAreNoStepOfTheTimelines(t *testing.T) {
 			state.Align(by, "", "")
 			ticks()
 			steps := v.CanBack()
-			testkit.That(t, steps == (by != view.AlignBegin),
-				"%s, aligned by %d: a step was made: %v", name, by, steps)
+			testkit.That(t, steps == (by != view.AlignBegin), "%s, aligned by %d: a step was made: %v", name, by, steps)
 			for v.CanBack() {
 				v.Back()
 			}

@@ -58,8 +58,7 @@ func TestDigitsAreTabular(t *testing.T) {
 				testkit.That(t, got == want, "scale %v, face %d: %c is %v wide, 0 is %v", scale, f, d, got, want)
 			}
 		}
-		testkit.That(t, a.Measure(draw.Mono, "iiiii") == a.Measure(draw.Mono, "WWµ·…"),
-			"scale %v: mono is not", scale)
+		testkit.That(t, a.Measure(draw.Mono, "iiiii") == a.Measure(draw.Mono, "WWµ·…"), "scale %v: mono is not", scale)
 	}
 }
 

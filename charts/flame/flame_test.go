@@ -301,9 +301,7 @@ func TestTheGraphStaysInItsPane(t *testing.T) {
 			}
 			plot := f.regions.plot
 			rnd := rand.New(rand.NewPCG(1, 2))
-			at := func() (x, y float32) {
-				return plot.X0 + rnd.Float32()*plot.W(), plot.Y0 + rnd.Float32()*plot.H()
-			}
+			at := func() (x, y float32) { return plot.X0 + rnd.Float32()*plot.W(), plot.Y0 + rnd.Float32()*plot.H() }
 			for n := range 400 {
 				x, y := at()
 				if rnd.IntN(3) == 0 {

@@ -173,9 +173,7 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 		}
 	}
 	picture := func(id string) []draw.Vertex {
-		for range 4 {
-			rig.Tick(panels[id])
-		}
+		rig.Ticks(panels[id], 4)
 		return slices.Clone(panels[id].List().Vertices)
 	}
 	before := map[string][]draw.Vertex{}

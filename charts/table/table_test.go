@@ -119,12 +119,9 @@ func TestTableSorts(t *testing.T) {
 		down    bool
 		compare func(a, b int) int
 	}{
-		{200, "value", true, func(a, b int) int { return byValue(b, a) }},
-		{200, "value", false, byValue},
-		{200, "", false, cmp.Compare[int]},
-		{20, "name", false, cmp.Compare[int]},
-		{20, "name", true, func(a, b int) int { return cmp.Compare(b, a) }},
-		{20, "", false, cmp.Compare[int]},
+		{200, "value", true, func(a, b int) int { return byValue(b, a) }}, {200, "value", false, byValue},
+		{200, "", false, cmp.Compare[int]}, {20, "name", false, cmp.Compare[int]},
+		{20, "name", true, func(a, b int) int { return cmp.Compare(b, a) }}, {20, "", false, cmp.Compare[int]},
 	} {
 		rig.Click(tb, step.x, 10)
 		id, down := tb.Sorting()

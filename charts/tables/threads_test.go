@@ -122,9 +122,8 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 					rig.Tick(tab)
 					rig.Click(tab, 100, 60)
 				}
-				if v == full && len(stats.calls.All) == 0 {
-					t.Errorf("the session with calls has no rows of statistics")
-				}
+				testkit.That(t, v != full || len(stats.calls.All) != 0,
+					"the session with calls has no rows of statistics")
 				if v == other && (!byCalls.Of(v) || len(stats.calls.All) != 0 || v.HasSpan()) {
 					t.Errorf("the session without calls has %d rows of statistics; a span is selected: %v", len(stats.calls.All), v.HasSpan())
 				}
@@ -171,9 +170,7 @@ func TestHitchesStayWhilePaused(t *testing.T) {
 	list, v := src.Frames.(*hitches), rig.Env.View
 	see := func(what string, want ...int) {
 		t.Helper()
-		for range 50 {
-			rig.Tick(tab)
-		}
+		rig.Ticks(tab, 50)
 		var got []int
 		for i := range list.All {
 			got = append(got, int(list.All[i].group.Collector), len(list.All[i].group.Hitches))
@@ -211,8 +208,7 @@ func TestHitchesByCause(t *testing.T) {
 		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
 	}
 	v.SelectCollector(3)
-	testkit.That(t, v.StepSpike(1) && number() == 1333 && v.Collector() == 3,
-		"then the next is %d", number())
+	testkit.That(t, v.StepSpike(1) && number() == 1333 && v.Collector() == 3, "then the next is %d", number())
 	testkit.That(t, !v.HasSpike(1) && v.StepSpike(-1) && number() == 1060, "and the one before that %d", number())
 	v.Unselect() // the cause is not selected any more, but its hitch,
 	v.Unselect() // and then the hitches of other causes are walked through again

@@ -388,8 +388,8 @@ func TestSampledBlocks(t *testing.T) {
 }
 
 // tickSession is a thread that was looked at every 10 ms for ten seconds: first in m1, from 5 s on
-// waiting.
-func tickSession() *store.Session {
+// waiting. Its spans are those unless others are given.
+func tickSession(others ...model.Span) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{Source: "flare", File: true, Clock: model.Clock{StepNs: 10_000_000}})
 	s.Apply(model.SeriesDef{
@@ -402,7 +402,10 @@ func tickSession() *store.Session {
 		}
 	}
 	s.Apply(model.TrackDef{ID: 0, Name: "main"})
-	b := model.Batch{Track: 0, Begin: 0, End: 10e9, Spans: []model.Span{{Begin: 0, End: 5e9, Path: 1}, {Begin: 5e9, End: 10e9, Path: 2}}}
+	b := model.Batch{End: 10e9, Spans: []model.Span{{End: 5e9, Path: 1}, {Begin: 5e9, End: 10e9, Path: 2}}}
+	if others != nil {
+		b.Spans = others
+	}
 	for i := range int64(1000) {
 		path := 1.0
 		if i >= 500 {
@@ -417,24 +420,8 @@ func tickSession() *store.Session {
 
 // Rows with one sampled call for as long as there are samples are low, those below have their height.
 func TestConstantRowsAreLow(t *testing.T) {
-	s := store.NewSession()
-	s.Apply(model.Info{Source: "flare", File: true})
-	s.Apply(model.SeriesDef{
-		ID: 0, Name: "main", Role: model.RoleStack, Kind: model.SeriesEvent, Object: model.NoObject, Peer: model.NoObject,
-	})
-	s.Apply(model.CollectorDef{ID: 1, Name: "Thread.run()"})
-	s.Apply(model.CollectorDef{ID: 2, Name: "step()"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
-	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
-	s.Apply(model.TrackDef{ID: 0, Name: "main"})
-	b := model.Batch{End: 10e9, Spans: []model.Span{
-		{End: 10e9, Path: 1}, {End: 5e9, Path: 2, Lane: 1}, {Begin: 6e9, End: 10e9, Path: 2, Lane: 1},
-	}}
-	for i := range int64(1000) {
-		b.Samples = append(b.Samples, model.Sample{Time: i * 10e6, Value: 2})
-	}
-	s.Append(&b)
-	s.Apply(model.End{})
+	below := model.Span{End: 5e9, Path: 2, Lane: 1}
+	s := tickSession(model.Span{End: 10e9, Path: 1}, below, model.Span{Begin: 6e9, End: 10e9, Path: 2, Lane: 1})
 	env := chartstest.NewEnv(s, 1)
 	tl := timelineOn(env, 0, 10e9)
 	chartstest.Settle(env, tl, testRect)

@@ -455,11 +455,8 @@ func TestCountersKeepTheirPlaces(t *testing.T) {
 	s.Apply(model.Info{Source: "pstats"}) // live
 	grow := func(first, n, early, late int64) {
 		for i := first; i < first+n; i++ {
-			level := func(c model.CollectorID, every int64) model.Level {
-				return model.Level{Collector: c, Value: float64(i / every)}
-			}
-			s.Append(&model.Batch{Track: tMain, HasFrame: true, Number: i, Begin: i * 10 * ms, End: i*10*ms + 9*ms,
-				Levels: []model.Level{level(cGeom, late), level(cApp, early)}})
+			levels := []model.Level{{Collector: cGeom, Value: float64(i / late)}, {Collector: cApp, Value: float64(i / early)}}
+			s.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 10 * ms, End: i*10*ms + 9*ms, Levels: levels})
 		}
 	}
 	order := func(v *View) (names []string) {

@@ -44,10 +44,7 @@ func TestSelectElement(t *testing.T) {
 		id                  model.ObjectID
 		collectors, objects string
 	}{
-		{0, "[1 2 3 4]", "[0 1 2 3 4]"},
-		{1, "[1 2]", "[1 2]"},
-		{2, "[1]", "[2]"},
-		{3, "[3]", "[3 4]"},
+		{0, "[1 2 3 4]", "[0 1 2 3 4]"}, {1, "[1 2]", "[1 2]"}, {2, "[1]", "[2]"}, {3, "[3]", "[3 4]"},
 	} {
 		v.Select(Element(x.id))
 		var objects []model.ObjectID

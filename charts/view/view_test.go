@@ -215,22 +215,27 @@ func TestNoSession(t *testing.T) {
 		"a view of nothing has something")
 }
 
+// sampled appends a thread that has n calls, and a sample of each.
+func sampled(s *store.Session, track model.TrackID, n, stepNs int64) {
+	s.Apply(model.CollectorDef{ID: 1, Name: "run()"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.TrackDef{ID: track, Name: "thread"})
+	id := model.SeriesID(track)
+	s.Apply(model.SeriesDef{ID: id, Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject})
+	b := &model.Batch{Track: track}
+	for i := range n {
+		b.Spans = append(b.Spans, model.Span{Begin: i * stepNs, End: i*stepNs + stepNs/2, Path: 1})
+		b.Samples = append(b.Samples, model.Sample{Series: id, Time: i * stepNs, Value: 1})
+	}
+	s.Append(b)
+}
+
 // The threads of a sampled program come by what they did: whoever is sampled live appears in the
 // order of its first sample, and most of them wait.
 func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 	s := store.NewSession()
-	s.Apply(model.CollectorDef{ID: 1, Name: "run()"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
-	for id, n := range []int{1, 2, 400, 3} {
-		track := model.TrackID(id)
-		s.Apply(model.TrackDef{ID: track, Name: "thread"})
-		s.Apply(model.SeriesDef{ID: model.SeriesID(id), Name: "thread", Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject})
-		b := &model.Batch{Track: track}
-		for i := range int64(n) {
-			b.Spans = append(b.Spans, model.Span{Begin: i * 10, End: i*10 + 5, Path: 1})
-			b.Samples = append(b.Samples, model.Sample{Series: model.SeriesID(id), Time: i * 10, Value: 1})
-		}
-		s.Append(b)
+	for id, n := range []int64{1, 2, 400, 3} {
+		sampled(s, model.TrackID(id), n, 10)
 	}
 	v := New(s)
 	testkit.EqualSlices(t, v.Look().VisibleTracks(), []model.TrackID{2, 1, 3, 0}, "order")
@@ -240,15 +245,7 @@ func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 func TestAFileOfSamplesOpensOnTheFirst(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.Info{File: true})
-	s.Apply(model.CollectorDef{ID: 1, Name: "run()"})
-	s.Apply(model.PathDef{ID: 1, Collector: 1})
-	s.Apply(model.TrackDef{Name: "thread"})
-	s.Apply(model.SeriesDef{Name: "thread", Kind: model.SeriesEvent, Role: model.RoleStack, Object: model.NoObject, Peer: model.NoObject})
-	b := &model.Batch{Spans: []model.Span{{End: 4000 * ms, Path: 1}}}
-	for i := range int64(401) {
-		b.Samples = append(b.Samples, model.Sample{Time: i * 10 * ms, Value: 1})
-	}
-	s.Append(b)
+	sampled(s, 0, 401, 10*ms)
 	s.Apply(model.End{})
 	v := viewOf(s)
 	begin, end := v.Time().Visible()

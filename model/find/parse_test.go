@@ -128,9 +128,8 @@ func TestExactly(t *testing.T) {
 		}
 		for _, full := range names {
 			short := full[strings.LastIndexByte(full, ':')+1:]
-			if e.Name(short, full) != (full == want) {
-				t.Errorf("%s: %q is found: %v", Exactly(want), full, full != want)
-			}
+			testkit.That(t, e.Name(short, full) == (full == want),
+				"%s: %q is found: %v", Exactly(want), full, full != want)
 		}
 	}
 	for text, full := range map[string]string{"name:app:*": "App:Collide", "name:Cull": "Cull", "-name:Draw": "Draw:Scene"} {

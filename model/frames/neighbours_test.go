@@ -60,8 +60,7 @@ func TestWhatIsNoHitch(t *testing.T) {
 		"no length":      {make([]int64, 300), 0},
 	} {
 		got := hitchesOf(c.lengths)
-		testkit.That(t, len(got) <= c.most,
-			"%s: %d hitches of %d frames: %d", name, len(got), len(c.lengths), got)
+		testkit.That(t, len(got) <= c.most, "%s: %d hitches of %d frames: %d", name, len(got), len(c.lengths), got)
 	}
 }
 

@@ -176,9 +176,7 @@ func TestFindTrack(t *testing.T) {
 	testkit.That(t, err == nil && got == 2, "%d %v", got, err)
 	_, err = FindTrack(s, "Draw")
 	testkit.That(t, err != nil && strings.Contains(err.Error(), "Empty, Main, Job"), "%v", err)
-	if _, err := FindTrack(s, "m"); err == nil || !strings.Contains(err.Error(), "2 threads") || !strings.Contains(err.Error(), "Empty, Main") {
-		t.Errorf("%v", err)
-	}
+	testkit.Refused(FindTrack(s, "m"))(t, "2 threads", "Empty, Main")
 	s.Apply(model.TrackDef{ID: 3, Name: "Job 7", Index: 7}) // of another process; the number is another's
 	s.Apply(model.TrackDef{ID: 4, Name: "Job 7", Index: 7})
 	for name, want := range map[string]model.TrackID{"7": 1, "1": 3, "2": 4} {

@@ -525,9 +525,7 @@ func besideSession(tracks ...[4]int64) *Session {
 				continue // lost
 			}
 			begin := t[1] + number*t[2]
-			s.Append(&model.Batch{
-				Track: def.ID, HasFrame: true, Number: number, Begin: begin, End: begin + t[2],
-			})
+			s.Append(&model.Batch{Track: def.ID, HasFrame: true, Number: number, Begin: begin, End: begin + t[2]})
 		}
 	}
 	return s

@@ -628,9 +628,7 @@ func TestAnswersOfAnotherProgram(t *testing.T) {
 		before int64 // by how much the call of the other begins before the wait, us
 		links  int
 	}{
-		{"inside", 1e6, -100, 2},
-		{"clocks apart", 20e6, -100, 1},
-		{"only at the same time", 1e6, 5000, 1},
+		{"inside", 1e6, -100, 2}, {"clocks apart", 20e6, -100, 1}, {"only at the same time", 1e6, 5000, 1},
 	} {
 		g := newGame()
 		g.s.Apply(model.TrackDef{ID: tMain, Name: "Main", Program: "client"})

@@ -291,10 +291,8 @@ func TestOnlyWhatComesInTurnIsRegular(t *testing.T) {
 		begin   []int64
 		regular bool
 	}{
-		{[]int64{0, 1000, 2010, 2990, 4000}, true},
-		{[]int64{0, 1000, 2000}, false},
-		{[]int64{0, 30, 60, 90, 120, 150}, false},
-		{[]int64{0, 100, 1000, 1700, 9000, 9100}, false},
+		{[]int64{0, 1000, 2010, 2990, 4000}, true}, {[]int64{0, 1000, 2000}, false},
+		{[]int64{0, 30, 60, 90, 120, 150}, false}, {[]int64{0, 100, 1000, 1700, 9000, 9100}, false},
 		{[]int64{0, 100, 200, 2000}, false},
 	} {
 		g := hitchesAt(c.begin, same)

@@ -213,47 +213,34 @@ func check(t *testing.T, name string, got []why.Link, chain []want) {
 func TestHolderWithLongFrames(t *testing.T) {
 	for _, c := range []struct {
 		loader, gc int64 // how long before the end of the wait the work of each ended, us; 0: it has none
-		want       []want
+		track      model.TrackID
+		work       model.CollectorID // none: no holder is found
 	}{
-		{91, 0, []want{{tMain, cLock, why.Waiting}, {tLoader, cDecode, why.New}}},
-		{3300, 0, []want{{tMain, cLock, why.Waiting}, {tLoader, cDecode, why.New}}},
-		{9000, 0, []want{{tMain, cLock, why.Unknown}}},
-		{2200, 300, []want{{tMain, cLock, why.Waiting}, {tDraw, cGC, why.New}}},
-		{300, 2200, []want{{tMain, cLock, why.Waiting}, {tLoader, cDecode, why.New}}},
+		{91, 0, tLoader, cDecode}, {3300, 0, tLoader, cDecode}, {9000, 0, 0, 0}, {2200, 300, tDraw, cGC}, {300, 2200, tLoader, cDecode},
 	} {
-		g := newGame()
+		g, end := newGame(), int64(0) // us
 		for i := range int64(300) {
+			calls := []call{{cPhysics, 6000 + jitter(i, 1)}, {cAI, 4000}}
 			if i == 150 {
-				g.frame(tMain, i, call{cLock, 117_000}, call{cPhysics, 6000 + jitter(i, 1)})
-				continue
+				calls[1], calls[0] = calls[0], call{cLock, 117_000}
+				end = g.at[tMain]/1000 + 117_000
 			}
-			g.frame(tMain, i, call{cPhysics, 6000 + jitter(i, 1)}, call{cAI, 4000})
+			g.frame(tMain, i, calls...)
 		}
-		at := int64(0)
-		for i := range int64(150) {
-			at += 10_000 + jitter(i, 1)
-		}
-		at += 117_000
-		long := func(track model.TrackID, work model.CollectorID, before int64) { // frames that last seconds, idle but for the end
-			if before == 0 {
-				return
-			}
-			end := (at - before) * 1000
-			begin := end - 121e6
-			for n, f := range [][2]int64{{0, end}, {end, g.at[tMain]}} {
-				b := model.Batch{Track: track, HasFrame: true, Number: int64(n), Begin: f[0], End: f[1]}
-				b.Spans = append(b.Spans, model.Span{Begin: f[0], End: f[1], Path: 1})
-				if n == 0 {
-					b.Spans = append(b.Spans, model.Span{Begin: begin, End: end, Path: model.PathID(work + 1), Lane: 1})
-				}
-				g.s.Append(&b)
+		for work, before := range map[model.CollectorID]int64{cDecode: c.loader, cGC: c.gc} {
+			track := map[model.CollectorID]model.TrackID{cDecode: tLoader, cGC: tDraw}[work]
+			if before > 0 { // two frames that last seconds, idle but for the end of the first
+				g.frame(track, 0, call{0, end - before - 121_000}, call{work, 121_000})
+				g.frame(track, 1, call{0, (g.at[tMain] - g.at[track]) / 1000})
 			}
 		}
-		long(tLoader, cDecode, c.loader)
-		long(tDraw, cGC, c.gc)
+		chain := []want{{tMain, cLock, why.Waiting}, {c.track, c.work, why.New}}
+		if c.work == 0 {
+			chain = []want{{tMain, cLock, why.Unknown}}
+		}
 		var a why.Answer
 		testkit.That(t, why.NewEngine(g.s).Frame(tMain, 150, &a) && a.Hitch, "%+v: %+v", c, a)
-		check(t, fmt.Sprint(c.loader, " us before"), a.Chain, c.want)
+		check(t, fmt.Sprint(c.loader, " us before"), a.Chain, chain)
 	}
 }
 

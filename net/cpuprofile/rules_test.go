@@ -102,9 +102,7 @@ func TestCaptures(t *testing.T) {
 			path := recordings.File(t, recordings.CPUProfile, name+".cpuprofile")
 			want := recordings.JSON[truth](t, recordings.CPUProfile, name+".truth.json")
 			k, err := tracetest.Open(t, Source{}, path)
-			if err != nil || len(k.Losses) > 0 {
-				t.Fatal(err, k.Losses)
-			}
+			testkit.MustThat(t, err == nil && len(k.Losses) == 0, "%v %v", err, k.Losses)
 			compare(t, k, want)
 		})
 	}

@@ -53,15 +53,9 @@ func TestWhatIsWrong(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	for answer, want := range map[string]string{
-		"0\nreturn code: 0\n":       "",
-		"0\n0\n":                    "",
-		"0\n":                       "",
-		"0\nreturn code: 100\n":     "status 100",
-		"0\n-1\n":                   "status -1",
-		"-1\nx.so was not loaded\n": "not loaded",
-		"101\n":                     "status 101",
-		"garbage":                   "garbage",
-		"\xff\xfe":                  "refused",
+		"0\nreturn code: 0\n": "", "0\n0\n": "", "0\n": "", "0\nreturn code: 100\n": "status 100",
+		"0\n-1\n": "status -1", "-1\nx.so was not loaded\n": "not loaded", "101\n": "status 101",
+		"garbage": "garbage", "\xff\xfe": "refused",
 	} {
 		err := loaded([]byte(answer))
 		testkit.That(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)),

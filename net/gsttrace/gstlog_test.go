@@ -243,54 +243,19 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// logCounts is what the README of the recordings says of one of them. untimed are the lines that do not
-// begin with a time, foreign those of them that are no part of the log.
-type logCounts struct {
-	name                                                  string
-	bytes, lines, untimed, foreign, announced, unreadable int64
-	records                                               string
-}
-
-var truths = []logCounts{
-	{"all-audio-chain.log.gz", 1335622, 5547, 0, 0, 13, 0, "buffer 200, element-latency 160, element-query 5, element-reported-latency 10, event 596, factory-used 7, latency 40, message 116, new-element 7, new-pad 10, proc-rusage 2118, query 128, thread-rusage 2118"},
-	{"latency-pipeline-only.log", 23348, 72, 0, 0, 3, 0, "latency 60"},
-	{"latency-tee-queues.log.gz", 391152, 1691, 0, 0, 3, 0, "element-latency 1350, element-reported-latency 29, latency 300"},
-	{"latency-two-sources.log.gz", 178691, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
-	{"stats-mux.log.gz", 788978, 1371, 0, 0, 7, 0, "buffer 721, element-query 10, event 73, message 244, new-element 13, new-pad 22, query 268"},
-	{"stats-bins-ghostpads.log.gz", 1304869, 2784, 0, 0, 7, 0, "buffer 1616, element-query 13, event 241, message 431, new-element 15, new-pad 34, query 414"},
-	{"stats-rusage-pull.log.gz", 457330, 1724, 0, 0, 9, 0, "buffer 156, element-query 5, event 16, message 84, new-element 5, new-pad 6, proc-rusage 685, query 58, thread-rusage 685"},
-	{"rusage-threads.log.gz", 966140, 4448, 0, 0, 2, 0, "proc-rusage 2219, thread-rusage 2219"},
-	{"factories.log", 5057, 19, 0, 0, 1, 0, "factory-used 11"},
-	{"leaks-found.log", 6222, 25, 0, 0, 4, 0, "object-alive 8"},
-	{"leaks-refs.log", 50560, 212, 0, 0, 4, 0, "object-alive 8, object-refings 187"},
-	{"leaks-refs-traces.log.gz", 280045, 3318, 3106, 0, 4, 0, "object-alive 8, object-refings 187"},
-	{"leaks-traces-none.log", 12960, 120, 95, 0, 4, 0, "object-alive 8"},
-	{"leaks-filter.log", 4984, 22, 0, 0, 4, 0, "object-alive 2, object-refings 1"},
-	{"leaks-no-leak.log", 3942, 18, 0, 0, 4, 0, ""},
-	{"leaks-signals.log", 21633, 97, 0, 0, 4, 0, "object-added 18, object-alive 36, object-removed 18"},
-	{"log-tracer.log.gz", 264361, 1534, 0, 0, 0, 0, ""},
-	{"mixed-debug.log.gz", 290859, 1249, 0, 0, 10, 0, "buffer 30, element-latency 20, element-query 5, event 101, latency 10, message 90, new-element 5, new-pad 6, query 80"},
-	{"odd-names.log", 99396, 259, 0, 0, 10, 0, "buffer 20, element-latency 10, element-query 5, event 64, latency 10, message 68, new-element 4, new-pad 4, query 48"},
-	{"two-instances.log.gz", 177945, 468, 0, 0, 10, 0, "buffer 40, element-latency 10, element-query 10, event 128, latency 10, message 136, new-element 8, new-pad 4, query 96"},
-	{"medium-av.log.gz", 15265899, 64780, 0, 0, 12, 0, "buffer 3000, element-latency 2500, element-query 18, event 8601, latency 700, message 291, new-element 16, new-pad 26, proc-rusage 24598, query 402, thread-rusage 24598"},
-	{"stderr-and-stdout.log", 99170, 254, 10, 10, 10, 0, "buffer 30, element-query 5, event 44, latency 15, message 68, new-element 4, new-pad 4, query 48"},
-	{"color-all.log.gz", 630359, 2235, 0, 0, 12, 0, "buffer 60, element-latency 40, element-query 5, element-reported-latency 6, event 181, latency 20, message 90, new-element 5, new-pad 6, proc-rusage 856, query 80, thread-rusage 856"},
-	{"color-leaks-debug.log", 7589, 48, 25, 0, 4, 0, "object-alive 2, object-refings 1"},
-	{"truncated.log.gz", 500000, 755, 0, 0, 7, 1, "buffer 229, element-query 10, event 61, message 133, new-element 13, new-pad 22, query 266"},
-	{"constructed-1.28-columns.log.gz", 179459, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
-	{"constructed-windows.log.gz", 180995, 768, 0, 0, 3, 0, "element-latency 608, latency 148"},
-}
+// truths is what the README of the recordings says of each: its name, its records, and its counts.
+var truths = testkit.Rows("testdata/recordings.txt")
 
 // truth is how many records of each kind each capture holds.
 var truth = func() map[string]map[string]int64 {
 	all := map[string]map[string]int64{}
 	for _, log := range truths {
 		kinds := map[string]int64{}
-		for _, k := range strings.Split(log.records, ", ") {
+		for _, k := range strings.Split(log[1], ", ") {
 			kind, n, _ := strings.Cut(k, " ")
 			kinds[kind], _ = strconv.ParseInt(n, 10, 64)
 		}
-		all[captureOf(log.name)] = kinds
+		all[captureOf(log[0])] = kinds
 	}
 	return all
 }()
@@ -391,17 +356,17 @@ func captureOf(log string) string { return strings.TrimSuffix(strings.TrimSuffix
 
 func TestEveryRecordOfEveryCapture(t *testing.T) {
 	for _, want := range truths {
-		s, c := table(string(file(t, want.name)))
-		got := logCounts{want.name, c.Bytes, c.Lines, c.Untimed, c.Foreign, c.Announcements, c.Unreadable, s.records()}
-		diff := cmp.Diff(want, got, cmp.AllowUnexported(logCounts{}))
-		testkit.That(t, diff == "", "counts (-want +got):\n%s\nunreadable: %v", diff, s.bad)
+		name := want[0]
+		s, c := table(string(file(t, name)))
+		counts := fmt.Sprint(c.Bytes, c.Lines, c.Untimed, c.Foreign, c.Announcements, c.Unreadable)
+		testkit.EqualSlices(t, []string{name, s.records(), counts}, want, "records and counts, unreadable %v", s.bad)
 		testkit.That(t, c.Generic == 0 && c.Damaged == 0,
-			"%s: %d records by structure notation, %d damaged announcements", want.name, c.Generic, c.Damaged)
-		for name, class := range s.classes {
-			testkit.That(t, class.Origin == OriginAnnounced, "%s: class %s is %v", want.name, name, class.Origin)
+			"%s: %d records by structure notation, %d damaged announcements", name, c.Generic, c.Damaged)
+		for of, class := range s.classes {
+			testkit.That(t, class.Origin == OriginAnnounced, "%s: class %s is %v", name, of, class.Origin)
 		}
 		testkit.That(t, c.Entries == c.Records+c.Messages && int64(len(s.foreign)) == c.Foreign &&
-			int64(len(s.messages)) == c.Messages, "%s: counts do not add up: %+v", want.name, c)
+			int64(len(s.messages)) == c.Messages, "%s: counts do not add up: %+v", name, c)
 	}
 }
 

@@ -103,9 +103,7 @@ func TestDamagedSegments(t *testing.T) {
 	}
 	finish(t, w)
 	list, err := listSegments(disk.System, w.Path())
-	if err != nil || len(list) < 5 {
-		t.Fatal(list, err)
-	}
+	testkit.MustThat(t, err == nil && len(list) >= 5, "%v %v", list, err)
 	second := list[1].path(w.Path())
 	data := testkit.Must(os.ReadFile(second))(t)
 	os.WriteFile(second, data[:len(data)-3], 0o600)
@@ -130,9 +128,8 @@ func TestRecordsBehindZeros(t *testing.T) {
 		for n := range 40 {
 			found := splitter{lost: true, passed: 1}
 			got, skip, length, ok := found.next(append(make([]byte, n), rec...), int64(n+len(rec)))
-			if !ok || skip != n || length != len(rec) || got.Time != 7 || found.passed != int64(n+1) {
-				t.Errorf("%d zeros, a record of %d bytes: %v, %d passed over, length %d", n, size, ok, skip, length)
-			}
+			testkit.That(t, ok && skip == n && length == len(rec) && got.Time == 7 && found.passed == int64(n+1),
+				"%d zeros, a record of %d bytes: %v, %d passed over, length %d", n, size, ok, skip, length)
 		}
 	}
 }

@@ -19,9 +19,7 @@ func smallDisk(t *testing.T) (dir, filler string) {
 	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=700k"); err != nil {
 		t.Skip("no file system can be mounted here: ", err)
 	}
-	t.Cleanup(func() {
-		testkit.NoErr(t, syscall.Unmount(dir, 0))
-	})
+	t.Cleanup(func() { testkit.NoErr(t, syscall.Unmount(dir, 0)) })
 	filler = filepath.Join(dir, "filler")
 	testkit.OK(t, os.WriteFile(filler, make([]byte, 400<<10), 0o600))
 	return dir, filler

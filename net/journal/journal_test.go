@@ -42,9 +42,8 @@ func readAll(t testing.TB, fsys disk.FS, path string) (out read) {
 	r := testkit.Must(OpenOn(fsys, path))(t)
 	defer r.Close()
 	r.Finish()
-	if err := each(r, func(rec *Record) { out.take(t, rec) }); err != io.EOF {
-		t.Fatal(err)
-	}
+	err := each(r, func(rec *Record) { out.take(t, rec) })
+	testkit.MustThat(t, err == io.EOF, "%v", err)
 	out.damage, _ = r.Damage()
 	return out
 }
@@ -123,7 +122,7 @@ func TestWithoutData(t *testing.T) {
 	w.Define("a", []byte("1"))
 	finish(t, w)
 	left, _ := os.ReadDir(dir)
-	testkit.That(t, len(left) <= 0, "there is %v", left)
+	testkit.That(t, len(left) == 0, "there is %v", left)
 }
 
 // The oldest segments leave; what they defined stays, of each key the newest.
@@ -381,7 +380,7 @@ func TestDamagedSessionsAreListed(t *testing.T) {
 				}
 			}
 			leaving, _ := root.Leaving(1)
-			testkit.That(t, len(leaving) <= 0, "it makes room: %+v", leaving)
+			testkit.That(t, len(leaving) == 0, "it makes room: %+v", leaving)
 			old := time.Now().Add(-time.Hour)
 			os.Chtimes(filepath.Join(dir, "00000001"+segmentExt), old, old)
 			err := root.Delete(dir)

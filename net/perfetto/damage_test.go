@@ -130,9 +130,7 @@ func (b *cramped) DataHeld() *feed.Held  { return &b.data }
 // little room: it ends, tells what is left out, and keeps to the room.
 func TestNoRoom(t *testing.T) {
 	for name, one := range map[string]func(i uint64) msg{
-		"names": func(i uint64) msg {
-			return on(i, mark(fmt.Sprint("a name of some length, and number ", i)))
-		},
+		"names":                func(i uint64) msg { return on(i, mark(fmt.Sprint("a name of some length, and number ", i))) },
 		"numbers of names":     func(i uint64) msg { return at(1, i).in(12, named(i<<20, "n")) },
 		"tracks":               func(i uint64) msg { return on(i, ev(kindInstant, i).str(23, "x")) },
 		"threads":              func(i uint64) msg { return threadDef(i<<8, i, i, "thread") },

@@ -270,8 +270,7 @@ func frameRules(thread msg) []rule {
 			return mark("frame").in(4, msg(nil).str(10, "fps").num(4, 60)).in(4, msg(nil).str(10, "n").num(4, uint64(40+i)))
 		})},
 		{"numbers in texts", ticks(func(i int) msg {
-			return mark("frame").in(4,
-				msg(nil).str(10, "n").str(6, fmt.Sprint(7+i)))
+			return mark("frame").in(4, msg(nil).str(10, "n").str(6, fmt.Sprint(7+i)))
 		})},
 		{"numbers in names", ticks(func(i int) msg {
 			return mark(fmt.Sprint("frame ", 5+i)).in(4, msg(nil).str(10, "n").num(4, 1))

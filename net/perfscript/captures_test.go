@@ -46,7 +46,7 @@ func TestCaptures(t *testing.T) {
 			testkit.That(t, strings.HasSuffix(path, ".gz") || (Source{}).Sniff(head[:min(len(head), 64<<10)], path),
 				"it is not recognised")
 			k, err := tracetest.Open(t, Source{}, path)
-			testkit.MustThat(t, err == nil && len(k.Losses) <= 0, "%v %v", err, k.Losses)
+			testkit.MustThat(t, err == nil && len(k.Losses) == 0, "%v %v", err, k.Losses)
 			k.PartWeights()
 			compare(t, k, want)
 		})
@@ -132,9 +132,7 @@ func compare(t *testing.T, k *tracetest.Sink, want *truth) {
 		"from %d to %d, want %d", first, last, want.Last-want.First)
 	testkit.That(t, points == 0, "%d samples of other events are missing", points)
 	newest := want.Threads[0]
-	if newest.PID != nil && k.Info.PID != *newest.PID {
-		t.Errorf("process %d, want %d", k.Info.PID, *newest.PID)
-	}
+	testkit.That(t, newest.PID == nil || k.Info.PID == *newest.PID, "process %d", k.Info.PID)
 }
 
 // TestLongLine leaves out a line that is too long.

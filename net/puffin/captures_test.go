@@ -137,9 +137,8 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 			}
 		}
 		testkit.That(t, frames == w.Frames, "%s: %d frames, want %d", tr.Title(), frames, w.Frames)
-		if got := tr.Missing(); want.Frames.Gaps == 0 && got > 0 {
-			t.Errorf("%s: %d frames are missing", tr.Title(), got)
-		}
+		got := tr.Missing()
+		testkit.That(t, want.Frames.Gaps != 0 || got == 0, "%s: %d frames are missing", tr.Title(), got)
 		callsOf(s, id, sums)
 	}
 	testkit.That(t, left <= 0, "%d threads of the truth are not here", left)
@@ -239,12 +238,11 @@ func compareFrames(t *testing.T, s *store.Session, want *truth, zero int64) {
 		got := samplesOf(s, model.SeriesID(i))
 		for _, f := range want.Frames.List {
 			k := sample{f[1] - zero, float64(value(f))}
-			if got[k]--; got[k] < 0 {
-				t.Errorf("series %d: frame %d has no %v", i, f[0], k)
-			}
+			got[k]--
+			testkit.That(t, got[k] >= 0, "series %d: frame %d has no %v", i, f[0], k)
 		}
 		for k, n := range got {
-			testkit.That(t, n <= 0, "series %d: %v is of no frame", i, k)
+			testkit.That(t, n == 0, "series %d: %v is of no frame", i, k)
 		}
 	}
 	main := s.Track(s.MainTrack())
@@ -335,15 +333,13 @@ func TestAgainstThePrograms(t *testing.T) {
 					}
 				}
 			case want.Spans != nil:
-				if !maps.Equal(all, want.Spans) || main.NumFrames() != want.LoopFrames {
-					t.Errorf("%v in %d frames, want %v in %d", all, main.NumFrames(), want.Spans, want.LoopFrames)
-				}
+				testkit.That(t, maps.Equal(all, want.Spans) && main.NumFrames() == want.LoopFrames,
+					"%v in %d frames, want %v in %d", all, main.NumFrames(), want.Spans, want.LoopFrames)
 			default:
 				testkit.That(t, maps.EqualFunc(got, want.ByThread, maps.Equal[map[string]int64, map[string]int64]),
 					"%v\nwant %v", got, want.ByThread)
-				if main.NumFrames() != want.LoopFrames || frames != want.InView {
-					t.Errorf("%d and %d frames, want %d and %d", main.NumFrames(), frames, want.LoopFrames, want.InView)
-				}
+				testkit.That(t, main.NumFrames() == want.LoopFrames && frames == want.InView,
+					"%d and %d frames, want %d and %d", main.NumFrames(), frames, want.LoopFrames, want.InView)
 			}
 			for _, loop := range want.Hitches {
 				i, ok := main.FrameByNumber(loop + 1)

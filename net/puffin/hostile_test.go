@@ -54,9 +54,8 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 						th.scopes = append(th.scopes, m)
 					}
 					f.threads = append(f.threads, th)
-					if _, err := st.Write(f.record(c.version, packedNot)); err != nil {
-						t.Error(err)
-					}
+					_, err := st.Write(f.record(c.version, packedNot))
+					testkit.That(t, err == nil, "%v", err)
 				}
 				st.Close("")
 			})
@@ -76,11 +75,9 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 func TestClaims(t *testing.T) {
 	var u unpacker
 	_, err := u.unpack(packedLZ4, binary.LittleEndian.AppendUint32(nil, maxUnpacked))
-	testkit.That(t, err != nil && len(u.room) <= 0, "%v, room for %d", err, len(u.room))
+	testkit.That(t, err != nil && len(u.room) == 0, "%v, room for %d", err, len(u.room))
 	bomb := pack(packedZstd, make([]byte, maxUnpacked+1))
-	if _, err := u.unpack(packedZstd, bomb); err == nil || !strings.Contains(err.Error(), "exceed") {
-		t.Errorf("%d bytes that become %d: %v", len(bomb), maxUnpacked+1, err)
-	}
+	testkit.Refused(u.unpack(packedZstd, bomb))(t, "exceed")
 	for _, packing := range []byte{3, 255} {
 		_, err := u.unpack(packing, nil)
 		testkit.That(t, err != nil, "packed %d is taken", packing)
@@ -282,26 +279,22 @@ func FuzzDecoder(f *testing.F) {
 			k := feedtest.NewRuled(t)
 			k.Also = func(b *model.Batch) {
 				for _, sp := range b.Spans {
-					if !b.HasFrame || sp.End > b.End {
-						t.Fatalf("a span %+v in the frame from %d to %d", sp, b.Begin, b.End)
-					}
+					testkit.MustThat(t, b.HasFrame && sp.End <= b.End,
+						"a span %+v in the frame from %d to %d", sp, b.Begin, b.End)
 				}
 				if slices.ContainsFunc(b.Self, func(a model.CollectorTime) bool { return a.Count < 1 }) {
 					t.Fatalf("alone: %+v", b.Self)
 				}
 			}
 			err := feedtest.Stream(Source{}, k, data, feedtest.Steps(step), idle)
-			if n := k.Session.Limits(); len(n) > 0 && len(data) < 1<<16 {
-				t.Errorf("limits: %v", n)
-			}
+			n := k.Session.Limits()
+			testkit.That(t, len(n) == 0 || len(data) >= 1<<16, "limits: %v", n)
 			feedtest.Unrefused(t, k.Session)
 			total := 0
 			for _, tr := range feedtest.Tracks(k.Session) {
 				total += int(tr.NumSpans())
 			}
-			if !idle && total != k.Spans {
-				t.Errorf("%d spans in the session, of %d", total, k.Spans)
-			}
+			testkit.That(t, idle || total == k.Spans, "%d spans in the session, of %d", total, k.Spans)
 			return picture(k.Session) + feedtest.Losses(k.Session), fmt.Sprint(err)
 		}
 		want, wantErr := read(max(len(data), 1), false)
@@ -313,9 +306,7 @@ func FuzzDecoder(f *testing.F) {
 		for i := range 2 {
 			m.Connected()
 			m.Write(data[i*len(data)/2:], func(b []byte, _ bool) error {
-				if len(b) < 6 {
-					t.Fatalf("a message of %d bytes", len(b))
-				}
+				testkit.MustThat(t, len(b) >= 6, "a message of %d bytes", len(b))
 				return nil
 			})
 		}

@@ -383,9 +383,7 @@ func TestDetailsOfAPassage(t *testing.T) {
 	env.View.SelectSpan(way)
 	pane := shown(env, rect)
 	x := &pane.passage
-	if !x.known || x.of.Way != way || !x.of.Whole || len(x.of.Stops) != 6 {
-		t.Fatalf("%+v", x)
-	}
+	testkit.MustThat(t, x.known && x.of.Way == way && x.of.Whole && len(x.of.Stops) == 6, "%+v", x)
 	testkit.That(t, !pane.calls.called && pane.calls.self < 0, "it has a caller, or a time of its own: %+v", pane.calls)
 	testkit.MustThat(t, len(pane.links) == 6, "%d links", len(pane.links))
 	check := func(name string) {
@@ -397,8 +395,7 @@ func TestDetailsOfAPassage(t *testing.T) {
 	q := pane.links[2]
 	pane.Update(env, rect, click(100, (q.rect.Y0+q.rect.Y1)/2))
 	v := env.View
-	testkit.MustThat(t, s.Track(v.Span().Ref.Track).Title() == "q2",
-		"the click went to %+v", v.Span())
+	testkit.MustThat(t, s.Track(v.Span().Ref.Track).Title() == "q2", "the click went to %+v", v.Span())
 	pane.Update(env, rect, &panel.Input{})
 	testkit.That(t, x.of.Way == way, "way %+v, want %+v", x.of.Way, way)
 	check("details_passage_stop")

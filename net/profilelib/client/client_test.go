@@ -28,9 +28,7 @@ func parse(t testing.TB, data []byte) []rec {
 	for ; len(data) > 0; data = data[RecordSize:] {
 		le := binary.LittleEndian
 		name, rest, ok := bytes.Cut(data[32:58], []byte{0})
-		if !ok || len(bytes.Trim(rest, "\x00")) > 0 {
-			t.Fatalf("name field % x", data[32:58])
-		}
+		testkit.MustThat(t, ok && len(bytes.Trim(rest, "\x00")) == 0, "name field % x", data[32:58])
 		out = append(out, rec{le.Uint32(data), le.Uint32(data[4:]), le.Uint32(data[8:]), le.Uint32(data[12:]),
 			int64(le.Uint64(data[16:])), int64(le.Uint64(data[24:])), string(name), le.Uint16(data[58:]), le.Uint16(data[60:]), le.Uint16(data[62:])})
 	}

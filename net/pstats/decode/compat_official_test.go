@@ -33,9 +33,7 @@ func TestOracleCompat(t *testing.T) {
 			}
 			t.Run(name+"/"+from, func(t *testing.T) {
 				raw, _ := pstatstest.Raw(t, name, from == fromFile)
-				results := []string{
-					compareCompatStrips(t, raw, name), compareSummary(t, raw, name),
-				}
+				results := []string{compareCompatStrips(t, raw, name), compareSummary(t, raw, name)}
 				t.Logf("%-14s %s: %s", name, from, strings.Join(results, "; "))
 			})
 		}

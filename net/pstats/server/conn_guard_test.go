@@ -418,10 +418,8 @@ func TestForgedDatagramsBesideTCP(t *testing.T) {
 		thread, number, step uint32
 		at, stepS            float32
 	}{
-		"far ahead":             {0, 1_000_100, 1, 1e6, 1},
-		"a minute ahead":        {0, 4_000, 1, 61, 0.01},
-		"back, and far ahead":   {0, 2, 1, 1e6, 1},
-		"times that stand":      {0, 5_000_000, 1, 1e6, 0},
+		"far ahead": {0, 1_000_100, 1, 1e6, 1}, "a minute ahead": {0, 4_000, 1, 61, 0.01},
+		"back, and far ahead": {0, 2, 1, 1e6, 1}, "times that stand": {0, 5_000_000, 1, 1e6, 0},
 		"a thread without name": {77, 1_000_000, 1, 1e6, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -509,12 +507,9 @@ func TestForgedNumbersBesideTCP(t *testing.T) {
 		first    bool // before the client's first frame
 		at       int  // frame in whose time they are, 0: the newest
 	}{
-		"the next four":            {1, 4, false, false, 0},
-		"from many ports":          {1, 4, true, false, 0},
-		"before the first":         {0, 4, false, true, 0},
-		"before the first, ahead":  {0, 4, false, true, 60e6},
-		"the last four":            {-3, 4, false, false, 0},
-		"the last three and ahead": {-2, 6, false, false, 0},
+		"the next four": {1, 4, false, false, 0}, "from many ports": {1, 4, true, false, 0},
+		"before the first": {0, 4, false, true, 0}, "before the first, ahead": {0, 4, false, true, 60e6},
+		"the last four": {-3, 4, false, false, 0}, "the last three and ahead": {-2, 6, false, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const frames = 600
