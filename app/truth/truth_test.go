@@ -440,6 +440,15 @@ func (p *part) work(id model.TrackID, first, last int) map[string]float64 {
 	return out
 }
 
+// extentOf returns when the first of some frames begins and the last of them ends.
+func extentOf(t *store.Track, first, last int) (begin, end int64) {
+	begin, end = math.MaxInt64, math.MinInt64
+	for i := first; i <= last; i++ {
+		begin, end = min(begin, t.Frame(i).Begin), max(end, t.Frame(i).End)
+	}
+	return begin, end
+}
+
 // shownWork is what the list of threads says of one in the view's frames: the frames of another thread that are
 // not as many as these, and do not go with them, count together, for each of these from the first of them on.
 func (p *part) shownWork(v *view.View, id model.TrackID) map[string]float64 {
@@ -449,23 +458,20 @@ func (p *part) shownWork(v *view.View, id model.TrackID) map[string]float64 {
 	}
 	n := float64(last - first + 1)
 	of, own := n, float64(p.last-p.first+1)
-	if v.FrameA() >= 0 && id != p.track && own >= 1 && !p.inStep(id) &&
-		(n != own || p.s.Track(id).Frame(first).Begin < p.s.Track(p.track).Frame(p.first).Begin) {
-		main, t := p.s.Track(p.track), p.s.Track(id)
-		begin, end := t.Frame(first).Begin, main.Frame(p.last).End
-		for i := p.first; i <= p.last; i++ {
-			end = max(end, main.Frame(i).End)
-		}
-		for i := first; i <= last; i++ {
-			begin, end = min(begin, t.Frame(i).Begin), max(end, t.Frame(i).End)
-		}
+	if v.FrameA() >= 0 && id != p.track && own >= 1 && !p.inStep(id) {
+		main := p.s.Track(p.track)
+		begin, end := extentOf(p.s.Track(id), first, last)
+		shown, shownEnd := extentOf(main, p.first, p.last)
+		end = max(end, shownEnd)
 		from, to := 0, -1 // the first and the last that begin in that time, with those between
 		for i := range main.NumFrames() {
 			if f := main.Frame(i); begin <= f.Begin && f.Begin < end {
 				from, to = format.Pick(to < 0, i, from), i
 			}
 		}
-		of = max(own, float64(to-from+1))
+		if n != own || begin < shown { // else as many take turns
+			of = max(own, float64(to-from+1))
+		}
 	}
 	want := map[string]float64{"of": n, "share": of, "first": float64(p.s.Track(id).Frame(first).Number)}
 	for name, ns := range p.work(id, first, last) {

@@ -319,9 +319,10 @@ func TestOtherFilesDeletedWhileWritten(t *testing.T) {
 					testkit.OK(t, w.Flush())
 				}
 			}
-			for range 4 {
-				_, _, err := w.disk.evict()
+			for left := 4; left > 0; {
+				_, records, err := w.disk.evict()
 				testkit.OK(t, err)
+				left -= min(1, int(records)) // it leaves nothing while the writer is at it
 			}
 			if !c.noticed {
 				finish(t, w)
