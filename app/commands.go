@@ -63,6 +63,9 @@ func (n *navigator) trackCommands(group string) (list []input.Command) {
 	return list
 }
 
+// spikeWords find the commands that go from spike to spike.
+const spikeWords = "worst hitch slowest"
+
 // commandList is all that the user can do.
 func (g *Game) commandList() []input.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
@@ -136,8 +139,9 @@ func (g *Game) commandList() []input.Command {
 		{ID: "time.previous", Name: "Previous screen of time", Group: time, Keys: []string{"PgUp"}, Run: func() { view().Steer().Page(-1) }},
 		{ID: "time.next", Name: "Next screen of time", Group: time, Keys: []string{"PgDn"}, Run: func() { view().Steer().Page(1) }},
 		{ID: "goto", Name: "Go to frame, time or range", Group: frame, Keys: []string{"G"}, Run: nav.askFrame},
-		{ID: "spike.next", Name: "Next spike", Words: "worst hitch slowest", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
-		{ID: "spike.previous", Name: "Previous spike", Words: "worst hitch slowest", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
+		{ID: "spike.next", Name: "Next spike", Words: spikeWords, Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
+		{ID: "spike.previous", Name: "Previous spike", Words: spikeWords, Group: frame, Keys: []string{"Shift+N"},
+			Run: func() { nav.spike(-1) }},
 		{ID: "spike.cause", Name: "Spikes of the same cause, or all", Group: frame, Keys: []string{"Ctrl+N"}, Run: nav.cause},
 	}, nav.places.Commands(bookmarks), follow.Commands(find), []input.Command{
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},

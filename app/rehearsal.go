@@ -54,11 +54,11 @@ func NewRehearsal(o gen.Options, width, height int) (*Rehearsal, error) {
 	return r, nil
 }
 
-// Ticked is a tick of Run.
+// Ticked is what a tick of Run took.
 type Ticked struct {
 	Took  time.Duration // without the painting
 	Shown time.Duration // from the begin of Run until its picture was painted
-	Spans bool          // the session has some
+	Spans bool          // the session has data by then
 }
 
 // Run ticks as often as a window that nobody touches, until a time, or, where that is zero, until a file is loaded.
@@ -137,7 +137,7 @@ func (r *Rehearsal) paint() (pixels int) {
 // madeInput brings in a session that was made, and never ends.
 type madeInput struct {
 	session *gen.Session
-	live    bool // each frame comes when it ends
+	live    bool // it publishes each frame when that ends, not at once
 	fed     atomic.Bool
 }
 
@@ -165,7 +165,7 @@ func (m *madeInput) Run(ctx context.Context, open launch.Opener) error {
 // endless is a sink of a session that goes on.
 type endless struct {
 	feed.Sink
-	began time.Time // of a session whose frames come when they end
+	began time.Time // when the session began; if set, Publish waits until the end of each frame
 }
 
 // Publish implements feed.Sink.

@@ -3,8 +3,8 @@ package model
 // FoldNs is how long a fold is on its axis.
 const FoldNs = 200_000_000
 
-// Folds are stretches of time, in order and each longer than FoldNs, that take no more than that on an axis: in it a
-// program stood still. nil, on which the axis is time itself, is ready.
+// Folds are stretches of time, in order and each longer than FoldNs, that an axis shows in FoldNs: the program stood
+// still in them. With nil the axis is time itself.
 type Folds struct{ List []Fold }
 
 // Fold is a stretch of time, in ns.

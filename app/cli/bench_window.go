@@ -17,14 +17,13 @@ import (
 	"framescope/net/pstats/gen"
 )
 
-// Sizes of measurements of the window: how long it is watched, and the threads of a wide file, of which a file of
-// stacks has six times as many.
+// Sizes of the measurements of the window.
 var (
-	watched = 3 * time.Second
-	many    = 50_000
+	watched = 3 * time.Second // how long ticks are timed
+	many    = 50_000          // threads of the Chrome trace; the folded file has six times as many stacks
 )
 
-// inWindow measures in a window of a full screen.
+// inWindow opens a window of 1920 x 1080 pixels, measures in it, and closes it.
 func inWindow(o sessions.Options, measured func(r *app.Rehearsal) []float64) ([]float64, error) {
 	r, err := app.Rehearse(o, 1920, 1080)
 	if err != nil {
@@ -34,10 +33,10 @@ func inWindow(o sessions.Options, measured func(r *app.Rehearsal) []float64) ([]
 	return measured(r), nil
 }
 
-// watch lets a window go on for a while.
+// watch runs a window for the time of watched, and returns its ticks.
 func watch(r *app.Rehearsal) []app.Ticked { return r.Run(time.Now().Add(watched)) }
 
-// tickFigures are those of many ticks.
+// tickFigures are the figures of a run of ticks: median, p99 and longest.
 func tickFigures(name, p99, most string) []Figure {
 	return []Figure{
 		{Name: name + ", tick, median", Unit: "ms"}, {Name: name + ", tick, p99", Unit: "ms", Goal: p99},
@@ -45,14 +44,14 @@ func tickFigures(name, p99, most string) []Figure {
 	}
 }
 
-// tickValues are the values of tickFigures. It sorts the ticks, of which there is one at least.
+// tickValues returns the values of tickFigures. It sorts the ticks; there must be one.
 func tickValues(ticks []app.Ticked) []float64 {
 	slices.SortFunc(ticks, func(a, b app.Ticked) int { return cmp.Compare(a.Took, b.Took) })
 	n := len(ticks)
 	return []float64{ms(ticks[n/2].Took), ms(ticks[n*99/100].Took), ms(ticks[n-1].Took)}
 }
 
-// windowOpens is opening a file in the window, and by report.
+// windowOpens measures how long the window takes to open a file, and how long report takes.
 func windowOpens(b *bench) (func() ([]float64, error), error) {
 	path, err := b.recording()
 	return func() ([]float64, error) {
@@ -86,7 +85,7 @@ func (b *bench) file(name string) (path string, err error) {
 	return filepath.Join(dir, name), err
 }
 
-// windowLive is a game in the window, of so many spans a second.
+// windowLive measures the ticks of a window that shows a game of rate spans a second.
 func windowLive(name string, rate int, p99, most string) measurement {
 	const hz, tracks = 60, 4
 	return measurement{name, tickFigures(name, p99, most), func(b *bench) (func() ([]float64, error), error) {
@@ -105,7 +104,7 @@ func windowLive(name string, rate int, p99, most string) measurement {
 	}}
 }
 
-// windowShape is a file of an extreme shape in the window.
+// windowShape measures the ticks of a window that opens a file of an extreme shape.
 func windowShape(name, file string, made func() []byte) measurement {
 	figures := []Figure{
 		{Name: name + ", longest tick until untouched", Unit: "ms", Goal: "≤ 50"},
@@ -125,7 +124,7 @@ func windowShape(name, file string, made func() []byte) measurement {
 	}}
 }
 
-// stacks are different folded stacks of a thousand functions.
+// stacks makes a folded file: different stacks, twelve deep, of a thousand functions.
 func stacks() []byte {
 	var w bytes.Buffer
 	for i := range 6 * many {
@@ -137,7 +136,7 @@ func stacks() []byte {
 	return w.Bytes()
 }
 
-// threads are a Chrome trace of ten spans each.
+// threads makes a Chrome trace of many threads, ten spans each.
 func threads() []byte {
 	var w bytes.Buffer
 	text := "["

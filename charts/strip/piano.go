@@ -15,9 +15,9 @@ import (
 )
 
 // Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
-// own (VIEWER.md section 12). Rows are in the order that a game gives its collectors, as
-// in the strip chart's stack, from the bottom up; those of the same rank by their first run, from the top down. If the chosen frame is missing, the picture is interpolated between the neighbours and marked
-// as such.
+// own (VIEWER.md section 12). Rows are in the order that a game gives its collectors, as in the strip chart's
+// stack, from the bottom up; those of the same rank by their first run, from the top down. If the chosen frame is
+// missing, the picture is interpolated between the neighbours and marked as such.
 type Roll struct {
 	// Track is the thread shown, NoTrack for the view's.
 	Track model.TrackID

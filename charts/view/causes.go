@@ -21,6 +21,7 @@ func (v *View) Causes() *Causes {
 		*v.causes = NewCauses(v.session)
 		v.causes.made, v.causes.revision = made, revision+1
 	}
+	v.causes.nowNs = v.window.nowNs
 	return v.causes
 }
 
@@ -146,7 +147,8 @@ type Causes struct {
 	track         model.TrackID // that hitches are known of; NoTrack: of the ways
 	tick          int64         // in which more of them were looked for last
 	atNs          int64
-	answeredNs    int64   // atNs of the answer
+	nowNs         int64   // of this tick
+	answeredNs    int64   // of the tick of the answer
 	share         float64 // looked at when marks and lists last changed
 	looked, ready bool
 	groups        []why.Group
@@ -184,9 +186,10 @@ func (c *Causes) Of(s *store.Session) bool {
 // Session returns its session.
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
-// Frame explains the length of the frame with an index, as of a revision of the session; the last
-// answer is cached, while data come for as long as marks and lists stay. base is the source of typical values; nil: the frames around. The answer is valid
-// until the next call; nil if there is no such frame. made is another number for each answer.
+// Frame explains the length of the frame with an index, as of a revision of the session. It caches the last
+// answer; while data come it explains the frame four times a second at most. base is the source of typical
+// values; nil: the frames around. The answer is valid until the next call; nil if there is no such frame. made
+// is another number for each answer.
 func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
 	t := c.Session().Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
@@ -194,12 +197,12 @@ func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, re
 	}
 	f := t.Frame(index)
 	of := answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision, base: base}
-	if c.atNs != 0 && c.answeredNs == c.atNs {
-		of.revision = c.of.revision
+	if _, ended := c.Session().Ended(); !ended && c.nowNs != 0 && c.answeredNs/causesEveryNs == c.nowNs/causesEveryNs {
+		of.revision = c.of.revision // the answer is new enough
 	}
 	if of != c.of || !c.known {
 		c.of, c.known = of, c.engine.FrameOver(base, track, index, &c.answer)
-		c.answeredNs = c.atNs
+		c.answeredNs = c.nowNs
 		c.made++
 	}
 	return &c.answer, c.made
