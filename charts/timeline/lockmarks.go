@@ -145,7 +145,7 @@ func (t *Timeline) drawWaits(env *panel.Env) {
 	if !ok {
 		return
 	}
-	a, _ := v.Causes().Frame(subject.Baseline(env), track, frame, v.Session().Revision())
+	a, _ := v.Causes().Frame(subject.Baseline(env), track, frame)
 	if a == nil {
 		return
 	}

@@ -21,7 +21,6 @@ func (v *View) Causes() *Causes {
 		*v.causes = NewCauses(v.session)
 		v.causes.made, v.causes.revision = made, revision+1
 	}
-	v.causes.nowNs = v.window.nowNs
 	return v.causes
 }
 
@@ -147,8 +146,8 @@ type Causes struct {
 	track         model.TrackID // that hitches are known of; NoTrack: of the ways
 	tick          int64         // in which more of them were looked for last
 	atNs          int64
-	nowNs         int64   // of this tick
-	answeredNs    int64   // of the tick of the answer
+	nowNs         int64   // of the last Tick
+	asOf          uint64  // the session's revision that explanations are of
 	share         float64 // looked at when marks and lists last changed
 	looked, ready bool
 	groups        []why.Group
@@ -174,8 +173,21 @@ type answered struct {
 // NewCauses returns the empty cache of a session.
 func NewCauses(s *store.Session) Causes {
 	_, treats := s.Collectors().Treated()
-	return Causes{engine: why.NewEngine(s), treats: treats}
+	return Causes{engine: why.NewEngine(s), treats: treats, asOf: s.Revision()}
 }
+
+// Tick lets explanations be of the session's present data: while data come four times a second at most, so that
+// they can be read and all panels show the same.
+func (c *Causes) Tick(nowNs int64) {
+	_, ended := c.Session().Ended()
+	if ended || nowNs == c.nowNs || nowNs/causesEveryNs != c.nowNs/causesEveryNs {
+		c.asOf = c.Session().Revision()
+	}
+	c.nowNs = nowNs
+}
+
+// AsOf returns the session's revision that explanations are of.
+func (c *Causes) AsOf() uint64 { return c.asOf }
 
 // Of reports whether it belongs to a session, as the user says now which of its collectors wait.
 func (c *Causes) Of(s *store.Session) bool {
@@ -186,23 +198,18 @@ func (c *Causes) Of(s *store.Session) bool {
 // Session returns its session.
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
-// Frame explains the length of the frame with an index, as of a revision of the session. It caches the last
-// answer; while data come it explains the frame four times a second at most. base is the source of typical
-// values; nil: the frames around. The answer is valid until the next call; nil if there is no such frame. made
-// is another number for each answer.
-func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
+// Frame explains the length of the frame with an index, and caches the last answer until AsOf changes. base is the
+// source of typical values; nil: the frames around. The answer is valid until the next call; nil if there is no such
+// frame. made is another number for each answer.
+func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int) (a *why.Answer, made uint64) {
 	t := c.Session().Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
 		return nil, 0
 	}
 	f := t.Frame(index)
-	of := answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision, base: base}
-	if _, ended := c.Session().Ended(); !ended && c.nowNs != 0 && c.answeredNs/causesEveryNs == c.nowNs/causesEveryNs {
-		of.revision = c.of.revision // the answer is new enough
-	}
+	of := answered{track: track, number: f.Number, beginNs: f.Begin, revision: c.asOf, base: base}
 	if of != c.of || !c.known {
 		c.of, c.known = of, c.engine.FrameOver(base, track, index, &c.answer)
-		c.answeredNs = c.nowNs
 		c.made++
 	}
 	return &c.answer, c.made
@@ -215,11 +222,11 @@ func (c *Causes) Typical(base *compare.Against, track model.TrackID, index int, 
 
 // Thing explains the time of a thing on its way, as Frame does; nil if a span belongs to none, and
 // while too much of the way is unread, which Prepare has to read.
-func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
+func (c *Causes) Thing(ref spans.Ref) (a *why.Answer, made uint64) {
 	if t := c.Session().Track(ref.Track); t == nil || t.Def.Kind != model.TrackStream || c.engine.Unread(ref.Track) > mostUnread {
 		return nil, 0
 	}
-	if of := (answered{track: ref.Track, thing: ref, revision: revision}); of != c.of || !c.known {
+	if of := (answered{track: ref.Track, thing: ref, revision: c.asOf}); of != c.of || !c.known {
 		index, ok := c.engine.ThingOf(ref)
 		if !ok {
 			return nil, 0

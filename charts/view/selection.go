@@ -223,7 +223,7 @@ func (v *View) leaveHitch() {
 // followCause selects the root cause of the selected frame with an index, if it is known and has a span on a
 // thread with frames that is not the frame itself. The window of time stays.
 func (v *View) followCause(i int) {
-	a, _ := v.Causes().Frame(nil, v.track, i, v.session.Revision())
+	a, _ := v.Causes().Frame(nil, v.track, i)
 	if a == nil || !a.Stands || len(a.Chain) == 0 {
 		return
 	}

@@ -109,6 +109,7 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 			}
 		}
 	}
+	v.Causes().Tick(nowNs)
 	_, ended := v.session.Ended()
 	v.window.axis.StopAtAll(ended && v.pace.tick-v.window.beside > 1)
 	v.window.axis.AnchorEnd(v.window.live)
@@ -305,6 +306,7 @@ type ground struct {
 	live                      bool
 	session                   *store.Session
 	data, defs, found, causes uint64
+	asOf                      uint64
 	marked                    marked
 }
 
@@ -353,7 +355,7 @@ func (v *View) GroundStamp() uint64 {
 	s := v.session
 	return v.stamps.ground.of(ground{
 		look: v.look.lookState, live: v.window.live, session: s, data: s.Revision(), defs: s.DefsRevision(),
-		found: s.Messages().FoundStamp(), causes: v.causes.Revision(), marked: v.marked(),
+		found: s.Messages().FoundStamp(), causes: v.causes.Revision(), asOf: v.causes.AsOf(), marked: v.marked(),
 	})
 }
 

@@ -56,8 +56,8 @@ type chainRow struct {
 
 // read takes the answer on a frame, beside a baseline if there is one, and reports whether it stands
 // out.
-func (c *chain) read(of *view.Causes, base *compare.Against, track model.TrackID, index int, revision uint64) (stands bool) {
-	a, made := of.Frame(base, track, index, revision)
+func (c *chain) read(of *view.Causes, base *compare.Against, track model.TrackID, index int) (stands bool) {
+	a, made := of.Frame(base, track, index)
 	return c.take(of, a, made)
 }
 

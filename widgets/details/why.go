@@ -23,7 +23,6 @@ type Why struct {
 	head    headline
 	section section
 	in      whyInput // the inputs of head
-	slow    widgets.Slowly
 	buf     []byte
 	chain   chain
 	burn    burning
@@ -179,10 +178,7 @@ func (p *Why) now(env *panel.Env) headline {
 	if d == nil || v.None() {
 		return headline{}
 	}
-	in := whyInput{of: d.refresh(env), title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
-	if _, ended := v.Session().Ended(); ended {
-		in.revision = p.slow.Now(env, v.Session().Revision())
-	}
+	in := whyInput{of: d.refresh(env), title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: v.Causes().AsOf()}
 	p.burn.goOn(env)
 	in.searched, in.baseline, in.sums = p.burn.ended, env.Comparing.BaselineRevision(), d.sums.Made()
 	if v.FrameB() > v.FrameA() || v.Causes().OfWays(v.Track()) {
@@ -299,7 +295,7 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 		v.Causes().Typical(base, track, index, &p.chain.answer)
 		stands = p.chain.answer.Stands
 	} else {
-		stands = p.chain.read(v.Causes(), base, track, index, p.in.revision)
+		stands = p.chain.read(v.Causes(), base, track, index)
 	}
 	h := headline{
 		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),

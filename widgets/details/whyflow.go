@@ -89,7 +89,7 @@ func flowFacts(out []panel.Fact, row int, hit panel.Hit, r *chainRow) []panel.Fa
 // ofThing describes how long a buffer was on its way, and why if it was late. It has no name if a
 // span is no such thing.
 func (p *Why) ofThing(v *view.View, ref spans.Ref) headline {
-	a, made := v.Causes().Thing(ref, p.in.revision)
+	a, made := v.Causes().Thing(ref)
 	if a == nil {
 		return headline{}
 	}
