@@ -450,7 +450,8 @@ func extentOf(t *store.Track, first, last int) (begin, end int64) {
 }
 
 // shownWork is what the list of threads says of one in the view's frames: the frames of another thread that are
-// not as many as these, and do not go with them, count together, for each of these from the first of them on.
+// not as many as these, and do not go with them, count together; if they take twice as long, for each of these from
+// the first of them on.
 func (p *part) shownWork(v *view.View, id model.TrackID) map[string]float64 {
 	first, last := p.framesOf(v, id)
 	if last < first {
@@ -470,7 +471,9 @@ func (p *part) shownWork(v *view.View, id model.TrackID) map[string]float64 {
 			}
 		}
 		if n != own || begin < shown { // else as many take turns
-			of = max(own, float64(to-from+1))
+			if of = own; end-begin >= 2*(shownEnd-shown) { // it is idle most of the time
+				of = max(own, float64(to-from+1))
+			}
 		}
 	}
 	want := map[string]float64{"of": n, "share": of, "first": float64(p.s.Track(id).Frame(first).Number)}

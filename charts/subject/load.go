@@ -248,9 +248,13 @@ func SharedBy(v *view.View) Share {
 	return x
 }
 
+// outOfPace: frames that, up to the end of those which the figures are of, take so many times as long belong to a
+// thread that is idle most of the time.
+const outOfPace = 2
+
 // WorkOf returns the work of a thread in its frames [first, last]. Frames that go with those which the figures are
-// of count one by one; the sum of others is shared among all frames, of the thread which the figures are of, from the
-// begin of the first of them on: a thread that is idle most of the time has little of it.
+// of count one by one; those share the sum of others. If the thread is out of pace, all frames from the begin of its
+// first one on share it.
 func WorkOf(s *store.Session, id model.TrackID, first, last int, by Share) (x FrameWork) {
 	t := s.Track(id)
 	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
@@ -265,8 +269,11 @@ func WorkOf(s *store.Session, id model.TrackID, first, last int, by Share) (x Fr
 		_, _, x.Beside = s.FramesBeside(id, by.Of, by.First, by.Last)
 		x.Beside = x.Beside || x.Frames == n && ownBegin >= begin // as many: they take turns
 		if !x.Beside {
-			a, b := of.FramesBeginning(ownBegin, max(end, ownEnd))
-			x.Of = max(n, s.CountedFrames(by.Of, a, b))
+			x.Of = n
+			if ownEnd = max(end, ownEnd); ownEnd-ownBegin >= outOfPace*(end-begin) {
+				a, b := of.FramesBeginning(ownBegin, ownEnd)
+				x.Of = max(n, s.CountedFrames(by.Of, a, b))
+			}
 		}
 	}
 	did, known := s.WorkInFrames(id, first, last)
