@@ -91,7 +91,7 @@ or cannot be read; 2 if the command line or the budget file is wrong.
   framescope check run.pstats --baseline release.pstats --worse 5%
   framescope check --live --seconds 60 --budgets budgets.toml`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := f.check(s, cmd, args); err != nil {
+			if args, err = f.check(s, cmd, args); err != nil {
 				return err
 			}
 			return s.Profiled(func() error {
@@ -136,27 +136,33 @@ or cannot be read; 2 if the command line or the budget file is wrong.
 	return cmd
 }
 
-// check checks the flags.
-func (f *checkFlags) check(s *Streams, cmd *cobra.Command, args []string) (err error) {
+// check checks the flags, and returns the recordings without the place that a link names.
+func (f *checkFlags) check(s *Streams, cmd *cobra.Command, args []string) (files []string, err error) {
 	switch {
 	case f.budgets == "" && f.baseline == "":
-		return Usage(errors.New("check: name a budget file with --budgets, or a recording with --baseline; " +
+		return nil, Usage(errors.New("check: name a budget file with --budgets, or a recording with --baseline; " +
 			"see `framescope check --help`"))
 	case f.baseline == "" && (!f.before.All() || cmd.Flags().Changed("worse")):
-		return Usage(errors.New("--baseline-range and --worse need --baseline"))
+		return nil, Usage(errors.New("--baseline-range and --worse need --baseline"))
 	case f.live && len(args) > 0:
-		return Usage(errors.New("give either recordings or --live"))
+		return nil, Usage(errors.New("give either recordings or --live"))
 	case !f.live && len(args) == 0:
-		return Usage(errors.New("check: name a recording, or use --live to listen for games"))
+		return nil, Usage(errors.New("check: name a recording, or use --live to listen for games"))
 	case !f.live && (f.to.Path != "" || f.to.Force):
-		return Usage(errors.New("--record needs --live"))
+		return nil, Usage(errors.New("--record needs --live"))
 	case !f.live && cmd.Flags().Changed("seconds"):
-		return Usage(errors.New("--seconds needs --live"))
+		return nil, Usage(errors.New("--seconds needs --live"))
+	}
+	var threads []string
+	if args, err = cutRanges(args, &f.Range, &threads, cmd.Flags().Changed); err != nil {
+		return nil, err
+	} else if len(threads) > 0 {
+		return nil, Usage(fmt.Errorf("check counts frames of the main thread: leave &thread=%s out of the link", threads[0]))
 	}
 	inputs := args
 	if f.budgets != "" {
 		if f.all, err = limits.Read(f.budgets); err != nil {
-			return Usage(fmt.Errorf("--budgets: %w", err))
+			return nil, Usage(fmt.Errorf("--budgets: %w", err))
 		}
 		inputs = append([]string{f.budgets}, inputs...)
 	}
@@ -166,13 +172,13 @@ func (f *checkFlags) check(s *Streams, cmd *cobra.Command, args []string) (err e
 	}
 	for _, out := range []string{f.output, f.junit, f.markdown} {
 		if err := s.Distinct(out, inputs); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if f.junit != "" && (SameName(f.junit, f.output) || SameName(f.junit, f.markdown)) {
-		return Usage(errors.New("two outputs name the same file"))
+		return nil, Usage(errors.New("two outputs name the same file"))
 	}
-	return f.to.Check()
+	return args, f.to.Check()
 }
 
 // hold holds a session against budgets and baseline.

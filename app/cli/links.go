@@ -68,6 +68,27 @@ func cutRange(
 	return name, p.Thread, nil
 }
 
+// cutRanges is cutRange for commands about one range of one or several recordings, or of their threads: only one
+// recording alone may have a place.
+func cutRanges(
+	args []string, rng *place.TimeRange, threads *[]string, given func(flag string) bool,
+) (names []string, err error) {
+	names = make([]string, len(args))
+	for i, arg := range args {
+		thread := ""
+		if names[i], thread, err = cutRange(arg, rng, given, "range"); err != nil {
+			return nil, err
+		}
+		if len(args) > 1 && names[i] != arg {
+			return nil, Usage(errors.New("a link to a place takes one recording; for several use --range"))
+		}
+		if thread != "" {
+			*threads = []string{thread}
+		}
+	}
+	return names, nil
+}
+
 // withPlace puts the places back behind the names of recordings that are opened.
 func withPlace(files []string, at map[string]place.Place) {
 	for i, name := range files {

@@ -272,6 +272,9 @@ func answerOf(c mcp.Content) *mcp.CallToolResult {
 // outputOf runs a command and returns what it prints. What it says besides, on a damaged recording, stands at the end.
 func outputOf(ctx context.Context, args []string) ([]byte, error) {
 	for _, path := range args {
+		if name, _, err := cutLink(path); err == nil {
+			path = name
+		}
 		if st, err := os.Stat(path); err == nil && !st.IsDir() && !st.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s: is no file; only files are opened for an assistant", escape.Line(path))
 		}

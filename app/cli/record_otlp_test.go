@@ -139,8 +139,10 @@ func TestAssistant(t *testing.T) {
 	}
 	text, _, failed := ask("together", map[string]any{"files": []string{nested, nested}})
 	testkit.That(t, !failed && strings.Contains(text, "ruler"), "%s", text)
-	_, _, failed = ask("report", map[string]any{"file": os.DevNull})
-	testkit.That(t, failed, "a device is read")
+	for _, file := range []string{os.DevNull, os.DevNull + "#frame=3"} {
+		text, _, failed := ask("report", map[string]any{"file": file})
+		testkit.That(t, failed && strings.Contains(text, "is no file"), "a device is read: %s", text)
+	}
 	long := cutAnswer(strings.Repeat("Größe\n", mostAnswer))
 	testkit.That(t, len(long) < mostAnswer+200 && strings.Contains(long, "bytes more"), "%d bytes", len(long))
 }

@@ -94,7 +94,7 @@ goes on.
   framescope report --live --seconds 30 --stats
   zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if args, err = f.cut(args, cmd.Flags().Changed); err != nil {
+			if args, err = cutRanges(args, &f.Range, &f.Threads, cmd.Flags().Changed); err != nil {
 				return err
 			}
 			switch {
@@ -184,24 +184,6 @@ goes on.
 func isPage(name string) bool {
 	end := strings.ToLower(filepath.Ext(name))
 	return end == ".html" || end == ".htm"
-}
-
-// cut turns the places of recordings into the values of --range and --thread, and returns the names.
-func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []string, err error) {
-	names = make([]string, len(args))
-	for i, arg := range args {
-		thread := ""
-		if names[i], thread, err = cutRange(arg, &f.Range, given, "range"); err != nil {
-			return nil, err
-		}
-		if len(args) > 1 && names[i] != arg {
-			return nil, Usage(errors.New("a link to a place takes one recording; for several use --range"))
-		}
-		if thread != "" {
-			f.Threads = []string{thread}
-		}
-	}
-	return names, nil
 }
 
 // reportFiles reports on recordings, one after the other. It reports problems of one, and goes on with

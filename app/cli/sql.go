@@ -64,10 +64,14 @@ FILE may also be last (the newest session on disk that has ended), a FIFO, or - 
 			if err := f.check(args); err != nil {
 				return err
 			}
-			if err := s.Distinct(f.output, args[:len(args)-1]); err != nil {
+			files, text := args[:len(args)-1], args[len(args)-1]
+			if files, err = cutRanges(files, &f.r, &f.threads, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			return s.Profiled(func() error { return s.sql(cmd.Context(), args[:len(args)-1], args[len(args)-1], &f) })
+			if err := s.Distinct(f.output, files); err != nil {
+				return err
+			}
+			return s.Profiled(func() error { return s.sql(cmd.Context(), files, text, &f) })
 		},
 	}
 	l := cmd.Flags()
