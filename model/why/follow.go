@@ -20,10 +20,11 @@ type wait struct {
 	beginNs, endNs int64 // of the wait
 	excessNs       int64 // how much longer than typical
 	unusual        bool  // such waits are in (almost) none of the frames around
+	blocked        bool  // the data say that the thread was blocked just then
 }
 
 func waitOf(l *Link, fromNs, untilNs int64) wait {
-	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), max(untilNs, l.EndNs), l.BeginNs, l.EndNs, l.ExcessNs, false}
+	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), max(untilNs, l.EndNs), l.BeginNs, l.EndNs, l.ExcessNs, false, false}
 	w.unusual = float64(l.Seen) <= rare*float64(l.Around)
 	return w
 }
@@ -135,6 +136,9 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 	e.only = nil
 	var waits [mostTried]spans.Bar
 	list := e.s.Spans().Longest(w.track, w.collector, -1, w.fromNs, max(w.endNs, w.untilNs), mostTried, waits[:0])
+	if w.blocked {
+		list = append(waits[:0], spans.Bar{Begin: w.beginNs, End: w.endNs, Collector: w.collector})
+	}
 	for _, b := range list {
 		if 2*(b.End-b.Begin) < w.excessNs || b.End > w.untilNs {
 			continue
@@ -247,14 +251,14 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 			agree++
 		}
 	}
-	return offset, offset >= -most && offset <= most && 10*agree >= 7*n && !e.crosses(id)
+	return offset, offset >= -most && offset <= most && 10*agree >= 7*n && !e.crosses(id, max(offset, 0))
 }
 
-// crosses reports whether work of a thread often goes on from frame to frame, as where a recording has frames of the
-// program alone: then the thread has a pace of its own.
-func (e *Engine) crosses(id model.TrackID) bool {
+// crosses reports whether work of a thread often goes on from frame to frame, or begins before the frame of the examined
+// thread that has its number, as where a recording has frames of the program alone: then it has a pace of its own.
+func (e *Engine) crosses(id model.TrackID, ahead int64) bool {
 	const looks = 16
-	t := e.s.Track(id)
+	t, of := e.s.Track(id), e.s.Track(e.own.track)
 	found := 0
 	for k := range int64(looks) {
 		at := t.FrameAt(e.look.beginNs + (e.look.endNs-e.look.beginNs)*k/looks)
@@ -267,8 +271,9 @@ func (e *Engine) crosses(id model.TrackID) bool {
 			b, ok = e.s.Spans().At(id, 1, ns, 0)
 		}
 		exact := e.exactAt(ns)
-		over := ok && b.Begin < ns-exact && b.End > ns+exact
-		found += count(over && !e.waits(id, e.s.Collector(b.Collector)))
+		over := ok && b.Begin < ns-exact && b.End > ns+exact && !e.waits(id, e.s.Collector(b.Collector))
+		k, same := of.FrameByNumber(t.Frame(at).Number - ahead)
+		found += count(over || same && ns < of.Frame(k).Begin-exact)
 	}
 	return found > looks/8
 }
