@@ -160,6 +160,9 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			if !e.foreign(w.track, id) || e.answers(id, &b) {
 				got = e.ender(one, id)
 			}
+			if l := &got.link; l.How <= New && waited(links, l.Collector) {
+				l.How = Waiting
+			}
 			if l := &got.link; l.How == Waiting {
 				got.score *= waitsToo
 				if l.EndNs > b.End && float64(l.Seen) > rare*float64(l.Around) {
@@ -174,6 +177,11 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			}
 		}
 	}
+}
+
+// waited reports whether a thread of a chain waits in a collector: then others do, too.
+func waited(links []Link, c model.CollectorID) bool {
+	return c > 0 && slices.ContainsFunc(links, func(l Link) bool { return l.How == Waiting && l.Collector == c })
 }
 
 func inChain(links []Link, id model.TrackID) bool {

@@ -114,14 +114,15 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	case e.statesOf(track) != nil:
 	case e.gather(track, c):
 		k = e.settleKind(track, c)
-	default:
+	}
+	if !k.Waits && k.Of < learnLeast && e.statesOf(track) == nil {
 		k = e.learnedElsewhere(track, c)
 	}
 	e.kinds[key] = kindOf{k, frames}
 	return k
 }
 
-// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few spans of it.
+// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few, or too short, spans of it.
 func (e *Engine) learnedElsewhere(track model.TrackID, c model.CollectorID) Kind {
 	for id := range min(model.TrackID(e.s.NumTracks()), learnThreads) {
 		if id == track || !e.comparable(id) || e.foreign(track, id) || e.statesOf(id) != nil {

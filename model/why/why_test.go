@@ -324,7 +324,7 @@ func (g *growing) Publish(b *model.Batch) bool {
 func TestHitchesWhileAFileIsRead(t *testing.T) {
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
-	sendPlanted(t, sink, planted.Options{Seed: 5, Frames: testkit.Rounds(400, 1000)})
+	sendPlanted(t, sink, planted.Options{Seed: 12, Game: planted.Jobs, Frames: testkit.Rounds(400, 1000)})
 	s.Apply(model.End{Reason: "end of file"})
 	fresh := why.NewEngine(s)
 	track := s.MainTrack()
