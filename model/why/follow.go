@@ -213,7 +213,7 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 			if !e.other.ofFrame(e, e.look.tree, id, i-n, &e.own) {
 				break
 			}
-			in := func(l *Link) float64 { return e.inTime(w, turned, l) }
+			in := func(l Link) float64 { return e.inTime(w, turned, &l) }
 			if got := e.partner(w, in); got.score > best.score {
 				best = got
 			}
@@ -343,7 +343,7 @@ func (e *Engine) turned(w wait, id model.TrackID) bool {
 // partner returns the work of a frame of a thread in step, from the profile in e.other: it scores by
 // its share in the wait's excess. when rates the time of its end, as a factor of the score; nil if the
 // thread's clock is not the session's.
-func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
+func (e *Engine) partner(w wait, when func(l Link) float64) candidate {
 	p := &e.other
 	e.otherCauses.find(p, w.excessNs)
 	f := e.s.Track(p.track).Frame(p.frame)
@@ -367,7 +367,7 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 		got.score = math.Pow(reach, 1.5)
 	}
 	if when != nil {
-		got.score *= when(&got.link)
+		got.score *= when(got.link)
 	}
 	return got
 }

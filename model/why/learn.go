@@ -506,8 +506,8 @@ func (e *Engine) outermost(y spans.Bar, ns int64) model.CollectorID {
 }
 
 // endsAsWait reports whether a link's span, which is no known wait, ended when work of another thread did that had
-// begun before, as that of a lock's holder, or that did several things meanwhile. It appends these threads: those of
-// which that is sure, where there are such.
+// begun before, as that of a lock's holder, or that did several things meanwhile. It returns these threads, until the
+// next call: those of which that is sure, where there are such.
 func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best ending) {
 	voice := e.s.Collector(l.Collector).Voice
 	if voice == model.SaysWork {
@@ -520,6 +520,7 @@ func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best en
 	if len(list) == 0 || list[0].Begin != l.BeginNs || e.calls(list[0]) {
 		return out, best
 	}
+	out = e.enderIDs[:0]
 	near := e.endsMost(l.Track, []int64{list[0].End})
 	for id := range model.TrackID(e.s.NumTracks()) {
 		if id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
@@ -548,6 +549,7 @@ func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best en
 			out = append(out, id)
 		}
 	}
+	e.enderIDs = out
 	return out, best
 }
 
