@@ -39,7 +39,7 @@ const (
 	learnPairs   = 24   // pairs of frames of a thread that are looked at
 	learnThreads = 32   // other threads that are looked at
 	learnLooks   = 1024 // looks that these are found by
-	learnMost    = 64   // collectors that one answer learns of; the next ones go on
+	learnMost    = 64   // collectors that one answer learns of, fewer if that takes many looks; the next ones go on
 	learnLeast   = 8    // of them with the collector that it takes to learn anything
 	learnFrom    = 0.1  // share of the examined time from which it matters what a collector is
 	learnAgain   = 1.5  // as many frames as when it was learned make it learned anew
@@ -107,9 +107,8 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	if e.learns >= learnMost {
 		return Kind{}
 	}
-	e.learns++
 	e.kinds[key] = kindOf{Kind{}, frames} // what asks for itself
-	k := Kind{}
+	k, looks := Kind{}, e.looks
 	switch {
 	case e.statesOf(track) != nil:
 	case e.gather(track, c):
@@ -118,6 +117,7 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	if !k.Waits && k.Of < learnLeast && e.statesOf(track) == nil {
 		k = e.learnedElsewhere(track, c)
 	}
+	e.learns += 1 + int(e.looks-looks)/(2*learnLooks)
 	e.kinds[key] = kindOf{k, frames}
 	return k
 }
