@@ -349,7 +349,7 @@ func TestBaseline(t *testing.T) {
 // hitches writes a game with hitches of many kinds, and returns the file.
 func hitches(t *testing.T) string {
 	t.Helper()
-	p := testkit.Must(planted.New(planted.Options{Seed: 5, Frames: 700, Kinds: planted.Kinds[:20]}))(t)
+	p := testkit.Must(planted.New(planted.Options{Seed: 5, Game: planted.Jobs, Frames: 700, Kinds: planted.Kinds[:20]}))(t)
 	path := filepath.Join(t.TempDir(), "hitches.pstats")
 	f := testkit.Must(os.Create(path))(t)
 	defer f.Close()

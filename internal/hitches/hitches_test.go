@@ -12,7 +12,8 @@ import (
 func TestHitchesAreExplainedRightly(t *testing.T) {
 	var out io.Writer = t.Output()
 	seeds := testkit.Rounds(1, 3)
-	total, err := run(out, options{seeds: seeds, first: 4, verbose: true, styles: planted.Styles[:1], formats: planted.Formats[:1]})
+	formats := []planted.Format{planted.PStats, planted.Puffin}
+	total, err := run(out, options{seeds: seeds, first: 4, verbose: true, styles: planted.Styles[:1], formats: formats})
 	testkit.NoErr(t, err)
 	if !total.good() || total.all.planted < 20*seeds || total.frames < 333*seeds {
 		t.Errorf("%d of %d explained rightly, %d false ones in %d frames", total.all.right, total.all.planted, total.wrongly, total.frames)

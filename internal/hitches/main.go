@@ -6,6 +6,7 @@
 //	go run ./internal/hitches
 //	go run ./internal/hitches --style all --format all
 //	go run ./internal/hitches --seeds 100 --first 1000 -v
+//	go run ./internal/hitches --format go
 //	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
 package main
 
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"framescope/internal/planted"
 )
@@ -30,7 +32,7 @@ func main() {
 	flag.Uint64Var(&o.first, "first", 1, "the seed of the first")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the sessions, what is true of them and what was said")
 	style := flag.String("style", string(planted.Conventional), "how waits are called; all: in each of the styles")
-	format := flag.String("format", string(planted.PStats), "the format of the files; all: each of the formats")
+	format := flag.String("format", string(planted.PStats), "the format of the files; all: each of the formats; go: what the\nruntime traces of a Go program that runs, instead")
 	flag.BoolVar(&o.verbose, "v", false, "print each hitch that was explained wrongly, and each false one")
 	flag.Parse()
 	if flag.NArg() > 0 || o.seeds < 1 {
@@ -72,6 +74,11 @@ func run(out io.Writer, o options) (total score, err error) {
 		}
 		defer os.RemoveAll(dir)
 	} else if err = os.MkdirAll(dir, 0o777); err != nil {
+		return total, err
+	}
+	if slices.Equal(o.formats, []planted.Format{"go"}) {
+		total.all, err = goProgram(out, dir)
+		total.printAll(out)
 		return total, err
 	}
 	for _, style := range o.styles {

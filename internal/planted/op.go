@@ -17,6 +17,7 @@ const (
 	partSlower               // all that is in the task takes longer
 	waits                    // the thread waits for a looper that does something unusual
 	alone                    // it waits for something that the session does not have
+	late                     // the thread begins when a looper has done something unusual
 	upTo                     // of loopers: the task goes on to a moment
 	insertTo                 // of loopers: a newcomer goes on to a moment
 	decoy                    // an unawaited looper does something unusual

@@ -19,6 +19,9 @@ const (
 	OneThread Game = "one thread" // does all, as small games do, and waits for the GPU
 	Pipelined Game = "pipelined"  // Main, Cull and Draw at once, as Panda3D's, in step
 	Jobs      Game = "jobs"       // a job system, and a render thread one frame behind
+	ThreeDeep Game = "three deep" // a render thread one frame behind, and one behind that which talks to the GPU
+	Server    Game = "server"     // ticks, without anything to show
+	Decoupled Game = "decoupled"  // as one thread, beside a simulation at a rate of its own, the same or nearly
 )
 
 // Limiter is the limit of a game's speed.

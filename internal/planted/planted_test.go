@@ -33,7 +33,7 @@ func read(t *testing.T, made *Session) *store.Session {
 // and the collector of each link are there.
 func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 	skipShort(t)
-	for _, game := range []Game{OneThread, Pipelined, Jobs} {
+	for _, game := range []Game{OneThread, Pipelined, Jobs, ThreeDeep, Server, Decoupled} {
 		m := testkit.Must(New(Options{Seed: 3, Game: game, Frames: 350}))(t)
 		testkit.MustThat(t, len(m.truth.Frames) >= 8, "%s: %d hitches", game, len(m.truth.Frames))
 		s := read(t, m)
@@ -70,7 +70,7 @@ func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 // Each kind that is asked for is planted, and shows.
 func TestEveryKindShows(t *testing.T) {
 	skipShort(t)
-	games, limiters := map[Kind]Game{OneDoesAll: Jobs}, map[Kind]Limiter{RefreshMissed: VSync}
+	games, limiters := map[Kind]Game{OneDoesAll: Jobs, Fiber: Jobs}, map[Kind]Limiter{RefreshMissed: VSync}
 	for _, kind := range Kinds {
 		o := Options{Seed: 2, Frames: testkit.Rounds(250, 600), Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05}
 		o.Game, o.Limiter = cmp.Or(games[kind], Pipelined), cmp.Or(limiters[kind], Free)

@@ -31,23 +31,25 @@ const (
 	Periodic         Kind = "periodic"                 // the same again and again
 	FirstOfPhase     Kind = "first of a phase"         // a newcomer in the first frame of a phase or of the session
 
-	ReadsFile     Kind = "reads a file"        // new, on the main thread
-	Helps         Kind = "helps while waiting" // the main thread does a job that its workers have
-	Allocates     Kind = "allocates"           // new, and called very often
-	Deep          Kind = "deep in calls"       // longer, innermost
-	Slight        Kind = "slight"              // a newcomer that makes the frame just a hitch
-	Stopped       Kind = "all stopped"         // by a debugger or the system: not measured, on all threads at once
-	AllSlower     Kind = "all slower"          // the clock of the processor is lower
-	RefreshMissed Kind = "refresh missed"      // by little, with vsync
-	Shader        Kind = "shader"              // new on the thread that draws
-	DrawCalls     Kind = "draw calls"          // more_calls there
-	Upload        Kind = "upload"              // new on the GPU
-	Spins         Kind = "spins"               // the main thread spins until a bystander is ready
-	Streams       Kind = "streaming"           // it waits until one has read something
-	NetworkWait   Kind = "network wait"        // nothing in the session ends it: unknown
-	QueueLock     Kind = "lock of the queue"   // its workers wait until a bystander lets go the lock
-	OneDoesAll    Kind = "one does all"        // one of the workers has the jobs of all: more_calls there
-	ChainOfFour   Kind = "chain of four"       // its server waits for a bystander, and that for another
+	ReadsFile     Kind = "reads a file"            // new, on the main thread
+	Helps         Kind = "helps while waiting"     // the main thread does a job that its workers have
+	Allocates     Kind = "allocates"               // new, and called very often
+	Deep          Kind = "deep in calls"           // longer, innermost
+	Slight        Kind = "slight"                  // a newcomer that makes the frame just a hitch
+	Stopped       Kind = "all stopped"             // by a debugger or the system: not measured, on all threads at once
+	AllSlower     Kind = "all slower"              // the clock of the processor is lower
+	RefreshMissed Kind = "refresh missed"          // by little, with vsync
+	Shader        Kind = "shader"                  // new on the thread that draws
+	DrawCalls     Kind = "draw calls"              // more_calls there
+	Upload        Kind = "upload"                  // new on the GPU
+	Spins         Kind = "spins"                   // the main thread spins until a bystander is ready
+	Streams       Kind = "streaming"               // it waits until one has read something
+	NetworkWait   Kind = "network wait"            // nothing in the session ends it: unknown
+	QueueLock     Kind = "lock of the queue"       // its workers wait until a bystander lets go the lock
+	OneDoesAll    Kind = "one does all"            // one of the workers has the jobs of all: more_calls there
+	ChainOfFour   Kind = "chain of four"           // its server waits for a bystander, and that for another
+	Fiber         Kind = "fiber goes on elsewhere" // one of its workers begins when what a job needs is there
+	Inversion     Kind = "priority inversion"      // a lock, while another bystander has the processor of who holds it
 )
 
 // absorbed is work that a limiter makes up for: no hitch.
@@ -58,6 +60,7 @@ var Kinds = []Kind{
 	OwnLonger, MoreCalls, Newcomer, Lock, OtherLonger, OtherMore, OtherNew, ChainOfThree, GPU, GC, GCStop, IOWait, NotMeasured,
 	NotMeasuredOther, Spread, PartLonger, TwoCauses, Burst, Periodic, FirstOfPhase, ReadsFile, Helps, Allocates, Deep, Slight,
 	Stopped, AllSlower, RefreshMissed, Shader, DrawCalls, Upload, Spins, Streams, NetworkWait, QueueLock, OneDoesAll, ChainOfFour,
+	Fiber, Inversion,
 }
 
 // plant is a hitch that is planted.
@@ -87,7 +90,7 @@ func init() {
 		OtherNew:         func(w *world, p *plant) bool { return w.elsewhere(p, w.newThere) },
 		NotMeasuredOther: func(w *world, p *plant) bool { return !w.flat() && w.elsewhere(p, w.gap) },
 		ChainOfThree:     (*world).chainOfThree,
-		GPU:              (*world).onGPU,
+		GPU:              func(w *world, p *plant) bool { return w.gpu != nil && w.onGPU(p) },
 		GC:               (*world).collect,
 		GCStop:           (*world).stopTheWorld,
 		IOWait:           func(w *world, p *plant) bool { return w.waitFor(p, w.ioWait) },
@@ -103,15 +106,17 @@ func init() {
 		Allocates:        (*world).allocate,
 		Deep:             (*world).deep,
 		Slight:           (*world).slight,
-		Stopped:          func(w *world, p *plant) bool { return w.o.Game != Jobs && w.gap(p, 0, nil) && w.onServers(p, gap, 1) },
-		AllSlower:        func(w *world, p *plant) bool { return w.o.Game != Jobs && w.spread(p) && w.onServers(p, slower, 0.5) },
+		Stopped:          func(w *world, p *plant) bool { return w.together() && w.gap(p, 0, nil) && w.onServers(p, gap, 1) },
+		AllSlower:        func(w *world, p *plant) bool { return w.together() && w.spread(p) && w.onServers(p, slower, 0.5) },
 		RefreshMissed:    (*world).missRefresh,
 		Shader:           func(w *world, p *plant) bool { return w.newcomer(p, w.drawer, w.toDrawer(), 1, "Compile shader") },
 		DrawCalls:        func(w *world, p *plant) bool { return w.more(p, w.drawer, w.toDrawer()) },
-		Upload:           func(w *world, p *plant) bool { return w.newcomer(p, w.gpuThread(), w.toGPU(), 1, "Upload texture") },
-		Spins:            func(w *world, p *plant) bool { return w.lockOn(p, 0, nil, w.wait(waitSync, "Wait:Spin"), 1) },
-		Streams:          func(w *world, p *plant) bool { return w.lockOn(p, 0, nil, w.ioWait, 1) },
-		NetworkWait:      func(w *world, p *plant) bool { return w.waitFor(p, w.wait(waitIO, "Wait:Network")) },
+		Upload: func(w *world, p *plant) bool {
+			return w.gpu != nil && w.newcomer(p, w.gpuThread(), w.toGPU(), 1, "Upload texture")
+		},
+		Spins:       func(w *world, p *plant) bool { return w.lockOn(p, 0, nil, w.wait(waitSync, "Wait:Spin"), 1) },
+		Streams:     func(w *world, p *plant) bool { return w.lockOn(p, 0, nil, w.ioWait, 1) },
+		NetworkWait: func(w *world, p *plant) bool { return w.waitFor(p, w.wait(waitIO, "Wait:Network")) },
 		QueueLock: func(w *world, p *plant) bool {
 			return w.elsewhere(p, func(p *plant, thread int, to []Link) bool {
 				return w.lockOn(p, thread, to, w.wait(waitLock, "Wait:Queue lock"), 1)
@@ -119,6 +124,10 @@ func init() {
 		},
 		OneDoesAll:  func(w *world, p *plant) bool { return w.o.Game == Jobs && w.elsewhere(p, w.doAll) },
 		ChainOfFour: (*world).chainOfFour,
+		Fiber:       func(w *world, p *plant) bool { return w.o.Game == Jobs && w.elsewhere(p, w.goesOn) },
+		Inversion: func(w *world, p *plant) bool {
+			return len(w.loopers) > 1 && w.lockOn(p, 0, nil, w.lockWait, 1) && w.distract(p)
+		},
 	}
 }
 
@@ -174,6 +183,15 @@ func (w *world) doAll(p *plant, thread int, to []Link) bool {
 	return p.do(&op{what: more, thread: thread, at: at}, to, last)
 }
 
+// goesOn lets a worker begin late, as what it does waits for a bystander.
+func (w *world) goesOn(p *plant, thread int, to []Link) bool {
+	k := slices.IndexFunc(w.servers, func(s *server) bool { return s.thread == thread })
+	h, last := w.holder(-1)
+	idle := w.servers[k].idle
+	return thread != w.drawer && idle >= 0 &&
+		p.do(&op{what: late, thread: thread, by: h, wait: idle}, append(to, w.link(thread, idle, "waiting")), last)
+}
+
 // toDrawer is the chain to the thread that draws, toGPU that to the GPU.
 func (w *world) toDrawer() (to []Link) {
 	for _, s := range w.servers {
@@ -215,7 +233,7 @@ func (w *world) link(thread, collector int, how string, or ...string) Link {
 // trees returns a thread's tasks in a frame.
 func (w *world) trees(thread int) (trees []*task) {
 	steps := w.main
-	if thread == w.gpuThread() {
+	if thread == w.gpuThread() && w.gpu != nil {
 		return []*task{w.gpu}
 	}
 	for _, s := range w.servers {
@@ -343,7 +361,15 @@ func (w *world) gap(p *plant, thread int, to []Link) bool {
 }
 
 // toServer is the chain to a server: the main thread waits for it.
-func (w *world) toServer(s *server) []Link { return []Link{w.link(0, s.wait, "waiting")} }
+func (w *world) toServer(s *server) []Link {
+	if s.by != nil {
+		return append(w.toServer(s.by), w.link(s.by.thread, s.wait, "waiting"))
+	}
+	return []Link{w.link(0, s.wait, "waiting")}
+}
+
+// together reports whether all threads work at a frame at the same time.
+func (w *world) together() bool { return w.o.Game != Jobs && w.o.Game != ThreeDeep }
 
 // elsewhere plants an anomaly in a server.
 func (w *world) elsewhere(p *plant, what func(p *plant, thread int, to []Link) bool) bool {
@@ -637,25 +663,29 @@ func (w *world) put(kind Kind, at int) int {
 }
 
 // distract plants an anomaly at the same time in a bystander that nobody waits for.
-func (w *world) distract(p *plant) {
+func (w *world) distract(p *plant) bool {
 	if len(w.loopers) < 2 {
-		return
+		return false
 	}
 	used := -1
 	for _, o := range p.ops {
 		if o.by != nil {
 			used = o.by.looper
 			if o.by.next != nil {
-				return
+				return false
 			}
 		}
 	}
 	h, _ := w.holder(used)
 	p.ops = append(p.ops, &op{what: decoy, frame: p.frame, plant: p, by: h, aside: true, share: 0.3 + 0.4*w.rnd.Float64()})
+	return true
 }
 
 // beside makes a server slightly slower, too, while it works at the same time as the planted cause.
 func (w *world) beside(p *plant) {
+	if w.o.Game == ThreeDeep {
+		return
+	}
 	on := p.ops[0].thread
 	for _, s := range w.servers {
 		worker := w.o.Game == Jobs && s.thread != w.drawer

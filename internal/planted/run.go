@@ -56,7 +56,7 @@ func (w *world) newRun(jitter, shiver float64, plants []*plant, all bool, lost [
 	for i := range w.threads {
 		r.lines = append(r.lines, newLine(i, !all))
 	}
-	r.main, r.gpu = r.lines[0], r.lines[w.gpuThread()]
+	r.main, r.gpu = r.lines[0], r.lines[w.gpuThread()] // without a GPU nobody asks for it
 	if w.ownClock {
 		r.gpu.shift = 977_123_456_789
 	}
@@ -137,8 +137,11 @@ func (r *run) prepare(l *line, frame int) {
 		l.until(r.w.lockWait, l.at+min(brief, r.w.periodNs/20))
 	}
 	for _, o := range l.ops {
-		if o.what == slower {
+		switch o.what {
+		case slower:
 			l.scale *= o.factor()
+		case late:
+			l.until(o.wait, r.hold(o.by, l.at, l.at+o.ns()))
 		}
 	}
 }
@@ -221,6 +224,9 @@ func (r *run) job(b *looped, t *task, scale float64, ops []*op) {
 	r.phase = phase
 	b.worked = b.at
 	rest := b.at + int64(b.restNs*b.rnd.ExpFloat64())
+	if b.everyNs > 0 {
+		rest = (b.at/b.everyNs + 1) * b.everyNs
+	}
 	if b.idle >= 0 {
 		b.until(b.idle, rest)
 		b.end(false)

@@ -36,7 +36,7 @@ type world struct {
 	main    []step
 	servers []*server
 	gpu     *task
-	gpuAt   int // its thread
+	gpuAt   int // its thread; 0: there is none
 	drawer  int // the thread that waits for the GPU
 	flip    int // what it waits in
 	loopers []*looper
@@ -78,15 +78,17 @@ type server struct {
 	thread int
 	steps  []step
 	idle   int // collector in which it waits for work; below 0: outside of its frames
-	wait   int // in which the main thread waits for it
+	wait   int // in which the main thread waits for it, or by does
+	by     *server
 }
 
 // looper is a thread that works for itself, all the time.
 type looper struct {
-	thread int
-	jobs   []*task
-	idle   int // collector between two jobs, below 0: outside of frames
-	restNs float64
+	thread  int
+	jobs    []*task
+	idle    int // collector between two jobs, below 0: outside of frames
+	restNs  float64
+	everyNs int64 // if above 0, its jobs begin so often, and it rests for the rest
 }
 
 // bounds checks the options.
@@ -139,7 +141,7 @@ func (c Choice) or(seed bool) bool { return c == Yes || c == BySeed && seed }
 // choose lets the seed choose the unset options.
 func (w *world) choose() {
 	o, r := &w.o, w.rnd
-	game := pick(r, OneThread, Pipelined, Pipelined, Jobs)
+	game := pick(r, OneThread, Pipelined, Pipelined, Jobs, ThreeDeep, Server, Decoupled)
 	limiter := pick(r, Free, Free, VSync, Clock)
 	frames := 700 + r.IntN(1100)
 	hz := pick(r, 30.0, 60, 60, 75, 90, 120, 144, 240)
@@ -151,6 +153,9 @@ func (w *world) choose() {
 	}
 	if o.Limiter == "" {
 		o.Limiter = limiter
+	}
+	if o.Game == Server && o.Limiter == VSync {
+		o.Limiter = Clock
 	}
 	if o.Frames == 0 {
 		o.Frames = frames
@@ -175,7 +180,7 @@ func (w *world) choose() {
 	}
 	w.tail = o.Tail.or(r.IntN(2) == 0)
 	w.gaps = o.Gaps.or(r.IntN(2) == 0) && !w.flat()
-	w.ownClock = o.OwnClock.or(r.IntN(5) == 0) && !w.flat()
+	w.ownClock = o.OwnClock.or(r.IntN(5) == 0) && !w.flat() && o.Game != Server
 	w.contention = r.IntN(3) == 0
 	w.swing = 0.12 * r.Float64()
 	w.shiver = pick(r, 0.2*o.Jitter, 0.3*o.Jitter, 0.02, 0.06, 0.08)
@@ -311,7 +316,17 @@ func (w *world) build() {
 		shown = append(shown, step{kind: pace})
 	}
 	switch w.o.Game {
-	case OneThread:
+	case Server:
+		a := 0.4 + 0.3*r.Float64()
+		w.main = append([]step{app(a), {kind: work, task: w.tree("Late update", (1-a)*full*period, leaves(), appNames)}}, shown[2:]...)
+	case ThreeDeep:
+		render := &server{thread: w.thread(pick(r, "Render", "RenderThread")), idle: idle, wait: sync}
+		rhi := &server{thread: w.thread(pick(r, "RHI", "Submit")), idle: idle, wait: sync, by: render}
+		rhi.steps = append([]step{draw(0.3 + 0.6*r.Float64())}, shown...)
+		render.steps = []step{cull(0.3 + 0.6*r.Float64()), {kind: join, server: rhi, wait: sync}, {kind: kick, server: rhi}}
+		w.servers, w.drawer = []*server{render, rhi}, rhi.thread
+		w.main = []step{app(0.5 + 0.5*r.Float64()), {kind: join, server: render, wait: sync}, {kind: kick, server: render}}
+	case OneThread, Decoupled:
 		a, c := 0.3+0.4*r.Float64(), 0.05+0.15*r.Float64()
 		w.main = append([]step{app(a), cull(c), draw(1 - a - c)}, shown...)
 		w.drawer = 0
@@ -366,9 +381,15 @@ func (w *world) build() {
 	if w.ownClock {
 		gpu = "NVIDIA GeForce RTX 3070/PCIe/SSE2"
 	}
-	w.thread(gpu)
-	w.gpuAt = len(w.threads) - 1
-	w.gpu = w.tree("Draw", (0.3+0.5*r.Float64())*full*period, 4+r.IntN(8), gpuNames)
+	if w.o.Game != Server {
+		w.gpuAt = w.thread(gpu)
+		w.gpu = w.tree("Draw", (0.3+0.5*r.Float64())*full*period, 4+r.IntN(8), gpuNames)
+	}
+	if w.o.Game == Decoupled {
+		l := &looper{thread: w.thread("Simulation"), idle: idle, everyNs: int64(period * pick(r, 1, 1, 0.5, 1.2))}
+		l.jobs = []*task{w.tree("Simulation", 0.3*float64(l.everyNs), 3+r.IntN(8), w.namesFor(appNames))}
+		w.loopers = append(w.loopers, l)
+	}
 	w.bystanders(idle)
 	if r.IntN(3) == 0 {
 		for k := range 1 + r.IntN(3) {

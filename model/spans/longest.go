@@ -24,7 +24,7 @@ func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t
 	w := &x.host.Work.sums
 	w.paths, w.visited = x.host.Paths.Rows(), 0
 	w.making.start()
-	find := longestFinder{w: w, c: c, n: n, best: w.best[:0]}
+	find := longestFinder{w: w, c: c, n: n, best: w.best[:0], todo: w.todo[:0]}
 	for k, l := range t.Stack() {
 		if l == nil || l.Behind() == l.First() || row >= 0 && k != row {
 			continue
@@ -35,7 +35,7 @@ func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t
 	for _, f := range find.best {
 		out = append(out, x.lanes.Plain(t.Stack()[f.lane], Ref{Track: track, Lane: f.lane, Index: f.at}))
 	}
-	w.best, x.visited = find.best, w.visited
+	w.best, w.todo, x.visited = find.best, find.todo, w.visited
 	return out
 }
 

@@ -100,6 +100,7 @@ func (w *statWork) prepare(l *Lane, maxSpans *int) (more bool) {
 // statWork is scratch memory for Stats.
 type statWork struct {
 	best    []foundSpan // of Longest
+	todo    []foundBlock
 	tree    Tree
 	paths   []Row
 	answer  sums

@@ -20,10 +20,11 @@ type wait struct {
 	beginNs, endNs int64 // of the wait
 	excessNs       int64 // how much longer than typical
 	unusual        bool  // such waits are in (almost) none of the frames around
+	blocked        bool  // the data say that the thread was blocked just then
 }
 
 func waitOf(l *Link, fromNs, untilNs int64) wait {
-	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), max(untilNs, l.EndNs), l.BeginNs, l.EndNs, l.ExcessNs, false}
+	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), max(untilNs, l.EndNs), l.BeginNs, l.EndNs, l.ExcessNs, false, false}
 	w.unusual = float64(l.Seen) <= rare*float64(l.Around)
 	return w
 }
@@ -135,6 +136,9 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 	e.only = nil
 	var waits [mostTried]spans.Bar
 	list := e.s.Spans().Longest(w.track, w.collector, -1, w.fromNs, max(w.endNs, w.untilNs), mostTried, waits[:0])
+	if w.blocked {
+		list = append(waits[:0], spans.Bar{Begin: w.beginNs, End: w.endNs, Collector: w.collector})
+	}
 	for _, b := range list {
 		if 2*(b.End-b.Begin) < w.excessNs || b.End > w.untilNs {
 			continue
@@ -156,6 +160,9 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			if !e.foreign(w.track, id) || e.answers(id, &b) {
 				got = e.ender(one, id)
 			}
+			if l := &got.link; l.How <= New && waited(links, l.Collector) {
+				l.How = Waiting
+			}
 			if l := &got.link; l.How == Waiting {
 				got.score *= waitsToo
 				if l.EndNs > b.End && float64(l.Seen) > rare*float64(l.Around) {
@@ -170,6 +177,11 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 			}
 		}
 	}
+}
+
+// waited reports whether a thread of a chain waits in a collector: then others do, too.
+func waited(links []Link, c model.CollectorID) bool {
+	return c > 0 && slices.ContainsFunc(links, func(l Link) bool { return l.How == Waiting && l.Collector == c })
 }
 
 func inChain(links []Link, id model.TrackID) bool {
@@ -201,7 +213,7 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 			if !e.other.ofFrame(e, e.look.tree, id, i-n, &e.own) {
 				break
 			}
-			in := func(l *Link) float64 { return e.inTime(w, turned, l) }
+			in := func(l Link) float64 { return e.inTime(w, turned, &l) }
 			if got := e.partner(w, in); got.score > best.score {
 				best = got
 			}
@@ -247,14 +259,14 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 			agree++
 		}
 	}
-	return offset, offset >= -most && offset <= most && 10*agree >= 7*n && !e.crosses(id)
+	return offset, offset >= -most && offset <= most && 10*agree >= 7*n && !e.crosses(id, max(offset, 0))
 }
 
-// crosses reports whether work of a thread often goes on from frame to frame, as where a recording has frames of the
-// program alone: then the thread has a pace of its own.
-func (e *Engine) crosses(id model.TrackID) bool {
+// crosses reports whether work of a thread often goes on from frame to frame, or begins before the frame of the examined
+// thread that has its number, as where a recording has frames of the program alone: then it has a pace of its own.
+func (e *Engine) crosses(id model.TrackID, ahead int64) bool {
 	const looks = 16
-	t := e.s.Track(id)
+	t, of := e.s.Track(id), e.s.Track(e.own.track)
 	found := 0
 	for k := range int64(looks) {
 		at := t.FrameAt(e.look.beginNs + (e.look.endNs-e.look.beginNs)*k/looks)
@@ -267,8 +279,9 @@ func (e *Engine) crosses(id model.TrackID) bool {
 			b, ok = e.s.Spans().At(id, 1, ns, 0)
 		}
 		exact := e.exactAt(ns)
-		over := ok && b.Begin < ns-exact && b.End > ns+exact
-		found += count(over && !e.waits(id, e.s.Collector(b.Collector)))
+		over := ok && b.Begin < ns-exact && b.End > ns+exact && !e.waits(id, e.s.Collector(b.Collector))
+		k, same := of.FrameByNumber(t.Frame(at).Number - ahead)
+		found += count(over || same && ns < of.Frame(k).Begin-exact)
 	}
 	return found > looks/8
 }
@@ -330,7 +343,7 @@ func (e *Engine) turned(w wait, id model.TrackID) bool {
 // partner returns the work of a frame of a thread in step, from the profile in e.other: it scores by
 // its share in the wait's excess. when rates the time of its end, as a factor of the score; nil if the
 // thread's clock is not the session's.
-func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
+func (e *Engine) partner(w wait, when func(l Link) float64) candidate {
 	p := &e.other
 	e.otherCauses.find(p, w.excessNs)
 	f := e.s.Track(p.track).Frame(p.frame)
@@ -354,7 +367,7 @@ func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 		got.score = math.Pow(reach, 1.5)
 	}
 	if when != nil {
-		got.score *= when(&got.link)
+		got.score *= when(got.link)
 	}
 	return got
 }

@@ -39,7 +39,7 @@ const (
 	learnPairs   = 24   // pairs of frames of a thread that are looked at
 	learnThreads = 32   // other threads that are looked at
 	learnLooks   = 1024 // looks that these are found by
-	learnMost    = 64   // collectors that one answer learns of; the next ones go on
+	learnMost    = 64   // collectors that one answer learns of, fewer if that takes many looks; the next ones go on
 	learnLeast   = 8    // of them with the collector that it takes to learn anything
 	learnFrom    = 0.1  // share of the examined time from which it matters what a collector is
 	learnAgain   = 1.5  // as many frames as when it was learned make it learned anew
@@ -107,21 +107,22 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	if e.learns >= learnMost {
 		return Kind{}
 	}
-	e.learns++
 	e.kinds[key] = kindOf{Kind{}, frames} // what asks for itself
-	k := Kind{}
+	k, looks := Kind{}, e.looks
 	switch {
 	case e.statesOf(track) != nil:
 	case e.gather(track, c):
 		k = e.settleKind(track, c)
-	default:
+	}
+	if !k.Waits && k.Of < learnLeast && e.statesOf(track) == nil {
 		k = e.learnedElsewhere(track, c)
 	}
+	e.learns += 1 + int(e.looks-looks)/(2*learnLooks)
 	e.kinds[key] = kindOf{k, frames}
 	return k
 }
 
-// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few spans of it.
+// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few, or too short, spans of it.
 func (e *Engine) learnedElsewhere(track model.TrackID, c model.CollectorID) Kind {
 	for id := range min(model.TrackID(e.s.NumTracks()), learnThreads) {
 		if id == track || !e.comparable(id) || e.foreign(track, id) || e.statesOf(id) != nil {
@@ -505,8 +506,8 @@ func (e *Engine) outermost(y spans.Bar, ns int64) model.CollectorID {
 }
 
 // endsAsWait reports whether a link's span, which is no known wait, ended when work of another thread did that had
-// begun before, as that of a lock's holder, or that did several things meanwhile. It appends these threads: those of
-// which that is sure, where there are such.
+// begun before, as that of a lock's holder, or that did several things meanwhile. It returns these threads, until the
+// next call: those of which that is sure, where there are such.
 func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best ending) {
 	voice := e.s.Collector(l.Collector).Voice
 	if voice == model.SaysWork {
@@ -519,6 +520,7 @@ func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best en
 	if len(list) == 0 || list[0].Begin != l.BeginNs || e.calls(list[0]) {
 		return out, best
 	}
+	out = e.enderIDs[:0]
 	near := e.endsMost(l.Track, []int64{list[0].End})
 	for id := range model.TrackID(e.s.NumTracks()) {
 		if id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
@@ -547,6 +549,7 @@ func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best en
 			out = append(out, id)
 		}
 	}
+	e.enderIDs = out
 	return out, best
 }
 

@@ -571,7 +571,8 @@ func TestLearningIsBounded(t *testing.T) {
 	}
 }
 
-// Where the data say that a thread was blocked, and who woke it, that is the chain.
+// Where the data say that a thread was blocked, and who woke it, that is the chain; else what ended just then, unless it
+// slept.
 func TestStatesComeFirst(t *testing.T) {
 	const tCPU = tLoader + 1
 	for _, c := range []struct {
@@ -582,6 +583,7 @@ func TestStatesComeFirst(t *testing.T) {
 		ran   [2]model.CollectorID
 	}{
 		{"waiting: sync", true, 2, why.Waiting, [2]model.CollectorID{}}, {"waiting: sleep", false, 1, why.Unknown, [2]model.CollectorID{}},
+		{"waiting: network", false, 2, why.Waiting, [2]model.CollectorID{}},
 		{"runnable", false, 1, why.Unknown, [2]model.CollectorID{cAI, cDecode}},
 	} {
 		g := newGame()
@@ -592,9 +594,11 @@ func TestStatesComeFirst(t *testing.T) {
 			States: []string{"running", c.state},
 		})
 		for i := int64(1); i <= 300; i++ {
-			us := int64(3000)
+			us, load := int64(3000), []call{{cSolve, 0}}
 			if i == 150 {
-				us = 40_000
+				if us = 40_000; !c.woken {
+					load = []call{{cAI, 2000}, {cGC, 34_900}, {cSolve, 0}}
+				}
 				at := g.at[tMain] + 2e6
 				g.at[tCPU] = at
 				g.frame(tCPU, i, call{cDecode, 12_000}, call{cAI, 20_000}, call{cAnim, 1000}, call{cDecode, 50_000})
@@ -607,14 +611,15 @@ func TestStatesComeFirst(t *testing.T) {
 				g.s.Append(&b)
 			}
 			g.frame(tMain, i, call{cPhysics, us + jitter(i, 1)})
-			g.frame(tLoader, i, call{cSolve, (g.at[tMain] - g.at[tLoader]) / 1000})
+			load[len(load)-1].us = (g.at[tMain]-g.at[tLoader])/1000 - 36_900*int64(len(load)/2)
+			g.frame(tLoader, i, load...)
 		}
 		chain := chainOf(t, g.s)
 		testkit.MustThat(t, len(chain) == c.links, "%s: chain %+v", c.state, chain)
 		testkit.Equal(t, [...]any{chain[0].How, chain[0].State, chain[0].Ran}, [...]any{c.how, c.state, c.ran}, "%s", c.state)
-		if c.woken {
-			root := chain[1]
-			testkit.That(t, root.Track == tLoader && root.Collector == cSolve, "woken by %+v", root)
+		if c.links == 2 {
+			root, by := chain[1], map[bool]model.CollectorID{true: cSolve, false: cGC}[c.woken]
+			testkit.That(t, root.Track == tLoader && root.Collector == by, "%s: ended by %+v", c.state, root)
 		}
 	}
 }

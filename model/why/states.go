@@ -49,7 +49,27 @@ func (e *Engine) byState(links []Link) (_ []Link, ok bool) {
 		last := &links[len(links)-1]
 		last.How, last.State, x = Unknown, own.state, own
 	}
-	return links, true
+	return e.fromOutside(x, links), true
+}
+
+// fromOutside follows a blocked thread that no thread woke, as where the system did when data came, to the work that
+// ended just then. Who was blocked meanwhile is followed in its turn.
+func (e *Engine) fromOutside(x stretch, links []Link) []Link {
+	n := len(links)
+	l := &links[n-1]
+	if l.How != Unknown || x.state == Runnable || strings.HasSuffix(x.state, "sleep") {
+		return links
+	}
+	l.How = Waiting
+	out := e.explain(wait{l.Track, l.Collector, x.beginNs, x.endNs, x.beginNs, x.endNs, min(l.ExcessNs, x.endNs-x.beginNs), true, true}, links)
+	if len(out) > n {
+		out, _ = e.byState(out)
+	}
+	if last := &out[len(out)-1]; last.How == Unknown {
+		out = out[:n]
+		out[n-1].How = Unknown
+	}
+	return out
 }
 
 // Runnable is the state of a thread that has no processor.

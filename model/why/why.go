@@ -190,6 +190,7 @@ type Engine struct {
 	listing  bool            // parts are listed as the recording has them, the spans that are frames among them
 	apartNs  int64           // by how much the clock of the thread that is looked at may differ: see meet
 	only     []model.TrackID // those on which a reason is looked for; nil: all
+	enderIDs []model.TrackID // of endsAsWait
 	least    float64         // score of a candidate that is believed
 	pairs    [][2]once
 	callees  []spans.Bar

@@ -324,7 +324,7 @@ func (g *growing) Publish(b *model.Batch) bool {
 func TestHitchesWhileAFileIsRead(t *testing.T) {
 	s := store.NewSession()
 	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
-	sendPlanted(t, sink, planted.Options{Seed: 5, Frames: testkit.Rounds(400, 1000)})
+	sendPlanted(t, sink, planted.Options{Seed: 12, Game: planted.Jobs, Frames: testkit.Rounds(400, 1000)})
 	s.Apply(model.End{Reason: "end of file"})
 	fresh := why.NewEngine(s)
 	track := s.MainTrack()
@@ -373,7 +373,7 @@ func TestAnswersTakeNoMemory(t *testing.T) {
 	all()
 	n = 0
 	got := testing.AllocsPerRun(3, all) / float64(max(n/4, 1))
-	testkit.That(t, got <= 4, "%.1f allocations an answer", got)
+	testkit.That(t, got == 0, "%.1f allocations an answer", got)
 }
 
 // What no link names is told besides a wait that nothing tells more of, not in its place.
