@@ -35,6 +35,8 @@ type Track struct {
 // trackData is the data of a track. Empty tracks, possibly very many in a session, share one that
 // is empty and never written.
 type trackData struct {
+	numFrames      int
+	numSpans       int64
 	*frames.Thread // the queries on frames
 	spans          spans.LaneTrack
 	frames         frames.Track
@@ -101,6 +103,9 @@ func (t *Track) clearData() {
 	t.s.mem.account(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty
 }
+
+// count counts frames and spans. Loops over all tracks ask for them, and would miss the cache for each.
+func (t *Track) count() { t.numFrames, t.numSpans = t.Thread.NumFrames(), t.spans.Stored() }
 
 // Title returns the track's name, or a placeholder made of its kind and index.
 func (t *Track) Title() string {
@@ -208,7 +213,18 @@ func (t *Track) FrameNear(r spans.Ref, timeNs int64, near int) (frame int, t0, t
 }
 
 // NumSpans returns the number of spans stored.
-func (t *Track) NumSpans() int64 { return t.spans.Stored() }
+func (t *Track) NumSpans() int64 { return t.numSpans }
+
+// NumFrames returns the number of frames stored.
+func (t *Track) NumFrames() int { return t.numFrames }
+
+// Missing returns how many frame numbers are missing between the frames stored.
+func (t *Track) Missing() int64 {
+	if t.numFrames == 0 {
+		return 0
+	}
+	return t.Thread.Missing()
+}
 
 // NumMessages returns the number of messages stored.
 func (t *Track) NumMessages() int64 { return t.messages.Stored() }
@@ -246,4 +262,5 @@ func (t *Track) recover() {
 	t.coverPart(&t.messages)
 	t.coverPart(&t.locks)
 	t.coverPart(t.flows)
+	t.count()
 }
