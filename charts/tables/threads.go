@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"framescope/charts/draw"
@@ -83,6 +84,9 @@ type threadRow struct {
 	spark  []float32
 	mark   int // index into spark of the frame of the range, -1: these are several, or none
 	alive  bool
+	rank   int     // without frames: see view.TrackRank
+	byLoad float64 // among those of a group, before the rank
+	loaded bool    // share, spark and quiet are known: see loadThreads.loadOf
 	share  float64 // without frames: of a processor, or of the time; NaN: not known
 	quiet  bool    // nothing was heard of it in the range
 	group  int     // a process, where there are several; else see view.KindGroup
@@ -221,20 +225,22 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	s := v.Session()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.All) > manyRows, Calls: true}
 	key.T0, key.T1 = subject.ThreadRange(v)
-	t.t0, t.t1 = key.T0, key.T1
 	if t.Due(env, key) {
+		t.t0, t.t1 = key.T0, key.T1
 		t.fill(v)
 		t.timeless, t.sampled = s.Info().Sampling.Timeless, s.Spans().AnySampled()
-		t.cpu = slices.ContainsFunc(t.All, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
+		t.cpu = slices.ContainsFunc(s.Series().ByRole(model.RoleCPULoad), func(x model.SeriesID) bool {
+			_, ok := sort.Find(len(t.All), func(i int) int { return cmp.Compare(s.Series().ByID(x).Def.Track, t.All[i].id) })
+			return ok
+		})
 		for i := range t.All {
-			t.share(s, &t.All[i])
-		}
-		slices.SortStableFunc(t.All, func(a, b threadRow) int {
-			byLoad := 0
-			if t.sampled { // the busiest first
-				byLoad = cmp.Compare(b.share, a.share)
+			r := &t.All[i]
+			if r.rank = view.TrackRank(s.Track(r.id)); t.sampled { // the busiest first
+				r.byLoad = t.loadOf(s, r).share
 			}
-			return cmp.Or(cmp.Compare(a.group, b.group), byLoad, cmp.Compare(rank(s, a.id), rank(s, b.id)))
+		}
+		t.sort(func(a, b *threadRow) int {
+			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(b.byLoad, a.byLoad), cmp.Compare(a.rank, b.rank))
 		})
 		t.group()
 	}
@@ -324,8 +330,17 @@ func (t *frameThreads) line(s *store.Session, id model.TrackID, from, to int) []
 	return x.ns
 }
 
-// share adds to a row how busy its thread was.
-func (t *loadThreads) share(s *store.Session, row *threadRow) {
+// sort puts the rows in order. They are large: comparing them copies none.
+func (t *threadRows) sort(compare func(a, b *threadRow) int) {
+	sort.SliceStable(t.All, func(i, j int) bool { return compare(&t.All[i], &t.All[j]) < 0 })
+}
+
+// loadOf adds to a row, where it is looked at for the first time, how busy its thread was.
+func (t *loadThreads) loadOf(s *store.Session, row *threadRow) *threadRow {
+	if row.loaded || row.head != "" {
+		return row
+	}
+	row.loaded = true
 	share, ok := t.load.Share(s, row.id, t.t0, t.t1)
 	ok = ok && t.cpu == (subject.LoadSeries(s, row.id) != model.NoSeries)
 	if row.share = table.Known(share, ok); ok {
@@ -333,10 +348,8 @@ func (t *loadThreads) share(s *store.Session, row *threadRow) {
 	}
 	begin, end, heard := s.Track(row.id).Bounds()
 	row.quiet = !ok && !(heard && begin <= t.t1 && end >= t.t0)
+	return row
 }
-
-// rank puts threads that are the program's own before others, where there are no frames.
-func rank(s *store.Session, id model.TrackID) int { return view.TrackRank(s.Track(id)) }
 
 // Row implements table.Describer.
 func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
@@ -345,7 +358,7 @@ func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
 
 // Row implements table.Describer.
 func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	return threadInfo(env, r.id, r.quiet)
+	return threadInfo(env, r.id, t.loadOf(env.View.Session(), r).quiet)
 }
 
 // threadInfo returns the highlight of a thread's row, and its item.
@@ -545,7 +558,7 @@ func (t *threadRows) group() {
 			}
 		}
 	}
-	slices.SortStableFunc(t.All, func(a, b threadRow) int {
+	t.sort(func(a, b *threadRow) int {
 		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
 	})
 }

@@ -16,8 +16,10 @@ import (
 
 // Track is one thread or other line of execution of a session.
 type Track struct {
-	Def   model.TrackDef
-	Alive bool
+	numFrames int
+	numSpans  int64
+	Def       model.TrackDef
+	Alive     bool
 
 	defined bool
 	waits   bool // the store knows that all of it may leave
@@ -35,8 +37,6 @@ type Track struct {
 // trackData is the data of a track. Empty tracks, possibly very many in a session, share one that
 // is empty and never written.
 type trackData struct {
-	numFrames      int
-	numSpans       int64
 	*frames.Thread // the queries on frames
 	spans          spans.LaneTrack
 	frames         frames.Track
@@ -102,6 +102,7 @@ func (t *Track) clearData() {
 	t.marks.clear()
 	t.s.mem.account(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty
+	t.count()
 }
 
 // count counts frames and spans. Loops over all tracks ask for them, and would miss the cache for each.
