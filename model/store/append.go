@@ -168,6 +168,7 @@ func (p *pending) append(to int, w *spans.Work) {
 func (s *Session) endAppend(p *pending) {
 	t, b, number := p.track, p.batch, clampNumber(p.batch.Number)
 	t.cover(p.got.Lo, p.got.Hi)
+	t.lanes = uint16(t.spans.Lanes())
 	if t.numSpans += int64(p.got.Began); p.parts {
 		t.count()
 	}
@@ -317,6 +318,7 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 			})
 		}
 		t.coverPart(&t.messages)
+		t.noted = true
 	}
 	for _, e := range b.Locks {
 		if !s.collectors.Ensure(e.Lock) {

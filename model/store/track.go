@@ -22,9 +22,11 @@ type Track struct {
 	Alive     bool
 
 	defined bool
+	noted   bool // it has messages
 	waits   bool // the store knows that all of it may leave
 	filled  bool // a batch is on its way into it
 	crowded bool // all of it left because there were too many tracks
+	lanes   uint16
 	s       *Session
 	*trackData
 	account
@@ -105,8 +107,11 @@ func (t *Track) clearData() {
 	t.count()
 }
 
-// count counts frames and spans. Loops over all tracks ask for them, and would miss the cache for each.
-func (t *Track) count() { t.numFrames, t.numSpans = t.Thread.NumFrames(), t.spans.Stored() }
+// count counts what is stored. Loops over all tracks ask for that, and would miss the cache for each.
+func (t *Track) count() {
+	t.numFrames, t.numSpans, t.noted = t.Thread.NumFrames(), t.spans.Stored(), !t.messages.Empty()
+	t.lanes = uint16(t.spans.Lanes())
+}
 
 // Title returns the track's name, or a placeholder made of its kind and index.
 func (t *Track) Title() string {
@@ -135,7 +140,7 @@ func (t *Track) Title() string {
 func (t *Track) Kin() string { return cmp.Or(t.Def.Kin, t.Title()) }
 
 // Lanes returns the number of rows that spans occupy.
-func (t *Track) Lanes() int { return t.spans.Lanes() }
+func (t *Track) Lanes() int { return int(t.lanes) }
 
 // Bounds returns the earliest and latest stored time of the track.
 func (t *Track) Bounds() (begin, end int64, ok bool) {
@@ -228,7 +233,12 @@ func (t *Track) Missing() int64 {
 }
 
 // NumMessages returns the number of messages stored.
-func (t *Track) NumMessages() int64 { return t.messages.Stored() }
+func (t *Track) NumMessages() int64 {
+	if !t.noted {
+		return 0
+	}
+	return t.messages.Stored()
+}
 
 // Evicted returns how many frames left because of the memory bound.
 func (t *Track) Evicted() int64 { return t.evicted }
