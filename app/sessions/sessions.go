@@ -166,8 +166,11 @@ func (ss *Sessions) poll() {
 		ss.reportParts(ss.ended)
 		ss.forgetOldest()
 	}
-	// The statistics of long recordings are made ready a piece at a time, so that the first
-	// question does not stop the window.
+}
+
+// prepareStats makes the statistics of long recordings ready a piece at a time, so that the first question does not stop
+// the window.
+func (ss *Sessions) prepareStats() {
 	if v := ss.View(); !v.None() && !ss.Behind() {
 		v.Session().Frames().PrepareStats(v.Track(), false, statsAhead)
 		v.Session().Frames().PrepareStats(v.Track(), true, statsAhead)
@@ -415,16 +418,16 @@ const (
 	betweenPictures = 25 * time.Millisecond
 )
 
-// Ticked notes how long a tick took that ends now. Recordings are read on until the next one, while the window
-// draws: then nothing asks the store.
+// Ticked notes how long a tick took that ends now. Until the next one, while the window draws, new data are taken in and
+// statistics made ready: then nothing asks the store.
 func (ss *Sessions) Ticked(took time.Duration) {
 	ss.rest = took - ss.polled
 	switch {
 	case ss.opt.Deterministic:
 	case ss.opt.Page:
-		ss.hub.LetIn(betweenPictures)
+		ss.hub.LetIn(betweenPictures, ss.prepareStats)
 	default:
-		ss.hub.LetIn(betweenTicks)
+		ss.hub.LetIn(betweenTicks, ss.prepareStats)
 	}
 }
 

@@ -189,15 +189,16 @@ func (h *Hub) step(f *Feed, p *PollStats, deadline time.Time) {
 }
 
 // LetIn takes in what comes for the sessions until the next Poll, and for so long at most: the goroutines that appended
-// during the last one go on, or else one does what Poll does. Until then, or EndLetIn, the store must not be read.
-func (h *Hub) LetIn(most time.Duration) {
+// during the last one go on, or else one does what Poll does, after work of the caller's that changes the store. Until
+// then, or EndLetIn, the store must not be read.
+func (h *Hub) LetIn(most time.Duration, work func()) {
 	for _, f := range h.open {
 		f.letIn(f.session, most)
 	}
 	if h.store != nil && len(h.open) == 0 {
 		h.pool.mu.Lock()
 		defer h.pool.mu.Unlock()
-		go h.goOn(h.pool.turn, time.Now().Add(most))
+		go h.goOn(h.pool.turn, h.now().Add(most), work)
 	}
 }
 
@@ -205,7 +206,12 @@ func (h *Hub) LetIn(most time.Duration) {
 const gather = time.Millisecond
 
 // goOn takes in what comes for the sessions until the turn or its time is over.
-func (h *Hub) goOn(turn int, until time.Time) {
+func (h *Hub) goOn(turn int, until time.Time, work func()) {
+	h.inside.Lock()
+	if h.pool.isTurn(turn) {
+		work()
+	}
+	h.inside.Unlock()
 	for h.now().Before(until) && h.pool.await(turn) {
 		h.inside.Lock()
 		for f := h.pool.nextIn(turn); f != nil; f = h.pool.nextIn(turn) {

@@ -155,7 +155,7 @@ func TestLetIn(t *testing.T) {
 	h.Poll(st, time.Minute)
 	s := h.Entries()[0].Session
 	for round := range int64(20) {
-		h.LetIn(time.Minute)
+		h.LetIn(time.Minute, func() {})
 		frames(f, 100*round+1, 100*round+100)
 		if round == 19 {
 			f.Define(model.End{Reason: "gone"})
@@ -174,7 +174,7 @@ func TestLetIn(t *testing.T) {
 		p := h.Poll(st, time.Minute)
 		testkit.That(t, p.Spans == 102 && p.Batches == 102 && len(p.New) == 1 && len(p.Ended) == int(round/19), "the poll says %+v", p)
 	}
-	h.LetIn(0)
+	h.LetIn(0, func() {})
 	h.Close()
 }
 

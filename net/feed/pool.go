@@ -149,6 +149,13 @@ func (p *pool) pop(fresh bool) *Feed {
 	return nil
 }
 
+// isTurn reports whether a turn is not over.
+func (p *pool) isTurn(turn int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.turn == turn
+}
+
 // await waits until a feed with a session has something. It returns false when the turn is over.
 func (p *pool) await(turn int) bool {
 	p.mu.Lock()
