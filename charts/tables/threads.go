@@ -239,9 +239,6 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 				r.byLoad = t.loadOf(s, r).share
 			}
 		}
-		t.sort(func(a, b *threadRow) int {
-			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(b.byLoad, a.byLoad), cmp.Compare(a.rank, b.rank))
-		})
 		t.group()
 	}
 	return t.Listed()
@@ -330,9 +327,10 @@ func (t *frameThreads) line(s *store.Session, id model.TrackID, from, to int) []
 	return x.ns
 }
 
-// sort puts the rows in order. They are large: comparing them copies none.
-func (t *threadRows) sort(compare func(a, b *threadRow) int) {
-	sort.SliceStable(t.All, func(i, j int) bool { return compare(&t.All[i], &t.All[j]) < 0 })
+// compare orders rows: in each group its heading first.
+func (r *threadRow) compare(o *threadRow) int {
+	return cmp.Or(cmp.Compare(r.group, o.group), cmp.Compare(len(o.head), len(r.head)),
+		cmp.Compare(o.byLoad, r.byLoad), cmp.Compare(r.rank, o.rank))
 }
 
 // loadOf adds to a row, where it is looked at for the first time, how busy its thread was.
@@ -558,9 +556,12 @@ func (t *threadRows) group() {
 			}
 		}
 	}
-	t.sort(func(a, b *threadRow) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
-	})
+	for i := 1; i < len(t.All); i++ {
+		if t.All[i-1].compare(&t.All[i]) > 0 { // mostly they are in order, and sorting copies these large rows
+			slices.SortStableFunc(t.All, func(a, b threadRow) int { return a.compare(&b) })
+			break
+		}
+	}
 }
 
 // Line implements table.Liner: headings are no threads.
