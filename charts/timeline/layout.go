@@ -151,7 +151,7 @@ func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 const pacedTracks = 256
 
 // mostLooks is in how many tracks with new spans a layout looks for what is in view; the next one goes on.
-const mostLooks = 4000
+const mostLooks = 2000
 
 // trackLook caches the properties of a track that its block needs and that are costly to compute.
 type trackLook struct {
