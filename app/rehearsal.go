@@ -76,7 +76,7 @@ func (r *Rehearsal) Run(until time.Time) (ticks []Ticked) {
 			ended = tick.After(until)
 		}
 		if !ended {
-			g.ss.Ticked(t.Took)
+			g.ss.Ticked()
 		}
 		r.paint()
 		t.Shown = time.Since(began)

@@ -127,7 +127,7 @@ func (g *Game) Update() error {
 	}
 	took := time.Since(began)
 	g.ticked(took)
-	defer g.ss.Ticked(took) // from then on recordings are read: nothing may ask the store
+	defer g.ss.Ticked() // from then on recordings are read: nothing may ask the store
 	if g.settings.Due() {
 		g.keepSettings()
 	}

@@ -71,8 +71,6 @@ type Sessions struct {
 	showLive string // show the live session of this name when it begins; empty: none
 	dialog   bool   // a file dialog is open
 	lastPoll feed.PollStats
-	polled   time.Duration                // that took so long
-	rest     time.Duration                // time of everything else in the newest tick
 	ended    []*store.Session             // of the last tick
 	before   *store.Session               // that was shown before the one that came last
 	heirs    []*store.Session             // that began when the shown one had ended; they may take its place
@@ -134,7 +132,7 @@ func noteArrival(st *store.Store, now time.Time) {
 func (ss *Sessions) poll() {
 	budget := pollBudget
 	if ss.sources.loading() || ss.lastPoll.More {
-		budget = max(loadBudget, loadTick-ss.rest)
+		budget = loadBudget
 	}
 	if ss.opt.Deterministic {
 		budget = time.Minute
@@ -166,8 +164,11 @@ func (ss *Sessions) poll() {
 		ss.reportParts(ss.ended)
 		ss.forgetOldest()
 	}
-	// The statistics of long recordings are made ready a piece at a time, so that the first
-	// question does not stop the window.
+}
+
+// prepareStats makes the statistics of long recordings ready a piece at a time, so that the first question does not stop
+// the window.
+func (ss *Sessions) prepareStats() {
 	if v := ss.View(); !v.None() && !ss.Behind() {
 		v.Session().Frames().PrepareStats(v.Track(), false, statsAhead)
 		v.Session().Frames().PrepareStats(v.Track(), true, statsAhead)
@@ -191,7 +192,6 @@ func (ss *Sessions) showWarnings() {
 func (ss *Sessions) takeIn(budget time.Duration) {
 	began := time.Now()
 	ss.lastPoll = ss.hub.Poll(ss.store, budget)
-	ss.polled = time.Since(began)
 	if !ss.opt.Deterministic {
 		noteArrival(ss.store, began)
 	}
@@ -404,10 +404,8 @@ const spansAhead = 100_000
 // statsAhead is how many frames' statistics a tick prepares.
 const statsAhead = 4096
 
-// While a file is being read the user waits for it: the store gets the rest of loadTick after the last
-// tick's other work, and loadBudget at least.
 const (
-	loadTick   = 36 * time.Millisecond
+	// loadBudget is the same while a file is being read: the user waits for it.
 	loadBudget = 12 * time.Millisecond
 	// betweenTicks bounds reading between two ticks. The next one ends it.
 	betweenTicks = time.Second
@@ -415,16 +413,15 @@ const (
 	betweenPictures = 25 * time.Millisecond
 )
 
-// Ticked notes how long a tick took that ends now. Recordings are read on until the next one, while the window
-// draws: then nothing asks the store.
-func (ss *Sessions) Ticked(took time.Duration) {
-	ss.rest = took - ss.polled
+// Ticked notes that a tick ends now. Until the next one, while the window draws, new data are taken in and
+// statistics made ready: then nothing asks the store.
+func (ss *Sessions) Ticked() {
 	switch {
 	case ss.opt.Deterministic:
 	case ss.opt.Page:
-		ss.hub.LetIn(betweenPictures)
+		ss.hub.LetIn(betweenPictures, ss.prepareStats)
 	default:
-		ss.hub.LetIn(betweenTicks)
+		ss.hub.LetIn(betweenTicks, ss.prepareStats)
 	}
 }
 

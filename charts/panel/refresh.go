@@ -23,8 +23,10 @@ func (r *Refresher) Due(env *Env, key RangeKey) bool {
 		return false
 	}
 	same := r.Key
-	same.Revision, same.First, same.Last, same.T0, same.T1 = key.Revision, key.First, key.Last, key.T0, key.T1
-	if r.Done && key.Live && same == key && Stands(env, r.atNs) {
+	if same.Revision = key.Revision; key.Live {
+		same.First, same.Last, same.T0, same.T1 = key.First, key.Last, key.T0, key.T1
+	}
+	if r.Done && (key.Live || comes(env)) && same == key && Stands(env, r.atNs) {
 		return false
 	}
 	r.Key, r.atNs, r.Done = key, env.NowNs, true
@@ -106,6 +108,12 @@ func (l *TipLines) FrameRate(before string, t *store.Track) bool {
 	return true
 }
 
+// comes reports whether new data are shown as they come: of a program, or of a file that is read.
+func comes(env *Env) bool {
+	_, ended := env.View.Session().Ended()
+	return env.View.Live() || !ended && env.View.Session().Info().File
+}
+
 // Stands reports whether live figures made at a time must not change yet, so that they stay readable.
 // All figures of the window are made anew in the same tick, so that they show the same state.
 func Stands(env *Env, atNs int64) bool {
@@ -125,7 +133,7 @@ func (p *Paced[T]) Of(env *Env, now T) T {
 	if now == p.shown {
 		return now
 	}
-	if p.atNs != 0 && env.View.Live() && Stands(env, p.atNs) {
+	if p.atNs != 0 && comes(env) && Stands(env, p.atNs) {
 		return p.shown
 	}
 	p.shown, p.atNs = now, env.NowNs

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"framescope/charts/draw"
@@ -83,6 +84,9 @@ type threadRow struct {
 	spark  []float32
 	mark   int // index into spark of the frame of the range, -1: these are several, or none
 	alive  bool
+	rank   int     // without frames: see view.TrackRank
+	byLoad float64 // among those of a group, before the rank
+	loaded bool    // share, spark and quiet are known: see loadThreads.loadOf
 	share  float64 // without frames: of a processor, or of the time; NaN: not known
 	quiet  bool    // nothing was heard of it in the range
 	group  int     // a process, where there are several; else see view.KindGroup
@@ -221,21 +225,20 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	s := v.Session()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live() || len(t.All) > manyRows, Calls: true}
 	key.T0, key.T1 = subject.ThreadRange(v)
-	t.t0, t.t1 = key.T0, key.T1
 	if t.Due(env, key) {
+		t.t0, t.t1 = key.T0, key.T1
 		t.fill(v)
 		t.timeless, t.sampled = s.Info().Sampling.Timeless, s.Spans().AnySampled()
-		t.cpu = slices.ContainsFunc(t.All, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
-		for i := range t.All {
-			t.share(s, &t.All[i])
-		}
-		slices.SortStableFunc(t.All, func(a, b threadRow) int {
-			byLoad := 0
-			if t.sampled { // the busiest first
-				byLoad = cmp.Compare(b.share, a.share)
-			}
-			return cmp.Or(cmp.Compare(a.group, b.group), byLoad, cmp.Compare(rank(s, a.id), rank(s, b.id)))
+		t.cpu = slices.ContainsFunc(s.Series().ByRole(model.RoleCPULoad), func(x model.SeriesID) bool {
+			_, ok := sort.Find(len(t.All), func(i int) int { return cmp.Compare(s.Series().ByID(x).Def.Track, t.All[i].id) })
+			return ok
 		})
+		for i := range t.All {
+			r := &t.All[i]
+			if r.rank = view.TrackRank(s.Track(r.id)); t.sampled { // the busiest first
+				r.byLoad = t.loadOf(s, r).share
+			}
+		}
 		t.group()
 	}
 	return t.Listed()
@@ -324,8 +327,18 @@ func (t *frameThreads) line(s *store.Session, id model.TrackID, from, to int) []
 	return x.ns
 }
 
-// share adds to a row how busy its thread was.
-func (t *loadThreads) share(s *store.Session, row *threadRow) {
+// compare orders rows: in each group its heading first.
+func (r *threadRow) compare(o *threadRow) int {
+	return cmp.Or(cmp.Compare(r.group, o.group), cmp.Compare(len(o.head), len(r.head)),
+		cmp.Compare(o.byLoad, r.byLoad), cmp.Compare(r.rank, o.rank))
+}
+
+// loadOf adds to a row, where it is looked at for the first time, how busy its thread was.
+func (t *loadThreads) loadOf(s *store.Session, row *threadRow) *threadRow {
+	if row.loaded || row.head != "" {
+		return row
+	}
+	row.loaded = true
 	share, ok := t.load.Share(s, row.id, t.t0, t.t1)
 	ok = ok && t.cpu == (subject.LoadSeries(s, row.id) != model.NoSeries)
 	if row.share = table.Known(share, ok); ok {
@@ -333,10 +346,8 @@ func (t *loadThreads) share(s *store.Session, row *threadRow) {
 	}
 	begin, end, heard := s.Track(row.id).Bounds()
 	row.quiet = !ok && !(heard && begin <= t.t1 && end >= t.t0)
+	return row
 }
-
-// rank puts threads that are the program's own before others, where there are no frames.
-func rank(s *store.Session, id model.TrackID) int { return view.TrackRank(s.Track(id)) }
 
 // Row implements table.Describer.
 func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
@@ -345,7 +356,7 @@ func (t *frameThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
 
 // Row implements table.Describer.
 func (t *loadThreads) Row(env *panel.Env, r *threadRow) table.RowInfo {
-	return threadInfo(env, r.id, r.quiet)
+	return threadInfo(env, r.id, t.loadOf(env.View.Session(), r).quiet)
 }
 
 // threadInfo returns the highlight of a thread's row, and its item.
@@ -545,9 +556,12 @@ func (t *threadRows) group() {
 			}
 		}
 	}
-	slices.SortStableFunc(t.All, func(a, b threadRow) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
-	})
+	for i := 1; i < len(t.All); i++ {
+		if t.All[i-1].compare(&t.All[i]) > 0 { // mostly they are in order, and sorting copies these large rows
+			slices.SortStableFunc(t.All, func(a, b threadRow) int { return a.compare(&b) })
+			break
+		}
+	}
 }
 
 // Line implements table.Liner: headings are no threads.

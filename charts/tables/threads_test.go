@@ -318,6 +318,27 @@ func limitOf(env *panel.Env, line int, what string) *view.Limit {
 	return nil
 }
 
+// Of threads without frames those in sight get their figures.
+func TestThreadsInSightHaveFigures(t *testing.T) {
+	s := store.NewSession()
+	for id := range model.TrackID(1000) {
+		s.Append(&model.Batch{Track: id, Spans: []model.Span{{Begin: 0, End: 100 + int64(id)}}})
+	}
+	rig := chartstest.NewRig(s, 1, 700, 300)
+	src := NewThreads()
+	c := table.New("", src)
+	rig.Tick(c)
+	rig.Tick(c)
+	n, _ := src.Rows(rig.Env)
+	made := 0
+	for i := range n {
+		if src.At(i).loaded {
+			made++
+		}
+	}
+	testkit.That(t, n == 1000 && made > 5 && made < 30, "%d of %d rows have figures", made, n)
+}
+
 // Where a recording has several processes, the list of threads has a group for each, that of the main thread
 // first, and the threads in it are called without it.
 func TestThreadsStandBelowTheirProcess(t *testing.T) {

@@ -66,11 +66,11 @@ func (t *loadThreads) columnsOf(load, title string, stacks bool) []table.Column[
 	list := []column{
 		foldColumn(false),
 		{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
-			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, draw.Color(env.Theme.Text2), 1, true
+			c.Series, c.Color, c.SeriesMax, c.FromZero = t.loadOf(env.View.Session(), r).spark, draw.Color(env.Theme.Text2), 1, true
 		}},
 		{
 			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true, Share: true,
-			Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
+			Value: func(env *panel.Env, r *threadRow) float64 { return t.loadOf(env.View.Session(), r).share },
 		},
 	}
 	if stacks {
@@ -182,7 +182,7 @@ func (t *loadThreads) heard(env *panel.Env, r *threadRow, c *table.Cell) {
 func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	s, u := env.View.Session(), t.useOf(env, r)
 	threadTitle(s.Track(r.id), l)
-	shareTip(s, r.id, r.share, l)
+	shareTip(s, r.id, t.loadOf(s, r).share, l)
 	subject.StateTips(l, &u.did)
 	if u.burns {
 		l.Text("burns most\t").Text(t.hottest(env, r)).End()

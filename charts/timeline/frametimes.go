@@ -146,6 +146,9 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 			continue
 		}
 		top, h := t.stack.Band(i)
+		if p.ScreenY(top) > g.Y1 || p.ScreenY(top+h)+env.Px(nameH+timeH) < g.Y0 {
+			continue
+		}
 		name := t.spans.nameRow(p, env, b, p.ScreenY(top), p.ScreenY(top+h))
 		tr := v.Session().Track(b.track)
 		r := p.Beside(name.Y1-env.Px(1), name.Y1+env.Px(timeH), env.Px(20), env.Px(6))

@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -15,16 +17,13 @@ const headH = 22 // of the row above a group of tracks, in scale-1 pixels
 // addGroup adds the blocks of a group of tracks: a row with its name, and below it the tracks, or
 // if it is folded none; their spans then lie in that row.
 func (t *Timeline) addGroup(env *panel.Env, g *view.TrackGroup) {
-	var tracks []model.TrackID
-	for _, id := range g.Tracks {
-		if !t.inGoneRow[id] {
-			tracks = append(tracks, id)
-		}
+	tracks, closed := g.Tracks, g.Key != "" && env.View.Look().GroupClosed(g.Key)
+	if closed || len(t.inGoneRow) > 0 { // the slice is kept, or others are in it
+		tracks = slices.DeleteFunc(slices.Clone(tracks), func(id model.TrackID) bool { return t.inGoneRow[id] })
 	}
 	if len(tracks) == 0 {
 		return
 	}
-	closed := g.Key != "" && env.View.Look().GroupClosed(g.Key)
 	if g.Key != "" {
 		head := block{track: tracks[0], head: groupHead{g.Key, g.Title, len(tracks), view.NotHidden}, folded: true}
 		if closed {

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"math"
 	"slices"
 
 	"framescope/charts/draw"
@@ -88,8 +89,9 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if t.stack.New() {
 		t.stack.Use(&t.flags, &t.samples, &t.spans, &t.cores, &t.counters, &t.gaps)
 	}
-	if key := t.keyOf(env, rect); key != t.laid {
+	if key := t.keyOf(env, rect); key != t.laid || t.looks.left < 0 && !panel.Stands(env, t.looks.atNs) {
 		t.laid = key
+		t.looks.left, t.looks.atNs = format.Pick(env.Paced, mostLooks, math.MaxInt), env.NowNs
 		t.layBlocks(env)
 	}
 	scroll := t.pane.Scroll()
@@ -148,13 +150,25 @@ func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 // as its figures.
 const pacedTracks = 256
 
+// mostLooks is in how many tracks with new spans a layout looks for what is in view; the next one goes on.
+const mostLooks = 2000
+
 // trackLook caches the properties of a track that its block needs and that are costly to compute.
 type trackLook struct {
+	of     nameKey
 	name   string
 	width  float32 // of the title
 	framed bool    // lane 0 holds its frames
 	looked bool    // framed is known
 	depth  depthInView
+}
+
+// nameKey is the inputs of a track's name.
+type nameKey struct {
+	name, process string
+	kind          model.TrackKind
+	index         int
+	grouping      view.TrackGrouping
 }
 
 // look returns the cached properties of a track.
@@ -166,8 +180,10 @@ func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *store.Track) *trac
 		t.looks.of = append(t.looks.of, trackLook{})
 	}
 	l := &t.looks.of[id]
-	if name := nameOf(env.View, tr); name != l.name || l.width == 0 {
-		l.name, l.width = name, env.Atlas.Measure(draw.Medium, name)
+	d := &tr.Def
+	if of := (nameKey{d.Name, d.Process, d.Kind, d.Index, env.View.Look().TrackGrouping()}); of != l.of || l.width == 0 {
+		l.of, l.name = of, nameOf(env.View, tr)
+		l.width = env.Atlas.Measure(draw.Medium, l.name)
 	}
 	if !l.looked && tr.NumFrames() > 0 && tr.Lanes() > 1 {
 		l.framed, l.looked = hasFrameLane(env.View.Session(), id, tr), true
@@ -314,7 +330,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 	b.root = b.lanes > 1 && l.framed
 	b.whole = b.lanes
 	if tr.Def.Kind.Calls() {
-		b.lanes = l.depth.lanesFor(v, tr, t.laid.inView)
+		b.lanes = l.depth.lanesFor(v, tr, t.laid.inView, &t.looks.left)
 		if b.root {
 			b.lanes = max(b.lanes, 2)
 		}

@@ -196,9 +196,13 @@ const (
 
 // lanesFor returns the depth in view. Of a thread that is silent it does not become less, and in a live view a lane
 // becomes low only by and by.
-func (d *depthInView) lanesFor(v *view.View, tr *store.Track, key depthKey) int {
+// left is how many tracks may still be looked at: one beyond that keeps what it had, below 0.
+func (d *depthInView) lanesFor(v *view.View, tr *store.Track, key depthKey, left *int) int {
 	if d.key == key && d.spans == tr.NumSpans() {
 		return d.lanes
+	}
+	if *left--; *left < 0 {
+		return format.Pick(d.key == depthKey{}, tr.Lanes(), d.lanes)
 	}
 	all, was := v.Session().Spans(), *d
 	*d = depthInView{key: key, spans: tr.NumSpans(), bars: was.bars}
@@ -280,6 +284,9 @@ func (t *Timeline) findGone(v *view.View) {
 
 // does reports whether a thread does something that is in view.
 func (t *Timeline) does(v *view.View, tr *store.Track) bool {
+	if begin, end, _ := tr.Bounds(); begin >= t.laid.inView.t0 && end < t.laid.inView.t1 && tr.NumSpans() > 0 {
+		return true
+	}
 	return v.Session().Spans().Depth(tr.Def.ID, 1, t.laid.inView.t0, t.laid.inView.t1) > 0
 }
 

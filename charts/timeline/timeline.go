@@ -50,6 +50,8 @@ type Timeline struct {
 		session *store.Session
 		atlas   *draw.Atlas
 		of      []trackLook
+		left    int   // in how many tracks the last layout might still look; below 0: it left some out
+		atNs    int64 // when that was
 	}
 
 	times    frameTimes

@@ -434,6 +434,40 @@ func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
 	testkit.That(t, tl.lays-made >= 4 && tl.lays-made <= 6, "blocks were made %d times in a live second", tl.lays-made)
 }
 
+// With very many threads a layout looks into so many at most; later ones look into the others.
+func TestLayoutsLookIntoSomeThreads(t *testing.T) {
+	const threads = 2*mostLooks + mostLooks/2
+	s := store.NewSession()
+	send := func(at int64) {
+		for id := range model.TrackID(threads) {
+			s.Append(&model.Batch{Track: id, Spans: []model.Span{{Begin: at, End: at + 900}, {Lane: 1, Begin: at, End: at + 800}}})
+		}
+	}
+	send(0)
+	env := chartstest.NewEnv(s, 1)
+	env.Paced = true
+	var tl Timeline
+	looked := func(spans int64) (n int) {
+		env.NowNs += panel.LiveValuesNs
+		env.View.Tick(env.NowNs, false)
+		tl.Update(env, draw.Rect{X1: 1000, Y1: 600}, &panel.Input{})
+		for i := range tl.looks.of {
+			if d := &tl.looks.of[i].depth; d.spans == spans && d.key == tl.laid.inView {
+				n++
+			}
+		}
+		return n
+	}
+	looked(0)
+	env.View.Steer().PlaceTime(0, 500)
+	for _, want := range []int{mostLooks, 2 * mostLooks, threads, threads} {
+		testkit.Equal(t, looked(2), want, "threads were looked into")
+	}
+	send(1000)
+	testkit.Equal(t, looked(4), mostLooks, "threads were looked into when all got more")
+	testkit.Equal(t, len(tl.stack.Groups()), threads, "blocks")
+}
+
 // Heads of tracks and groups have their names at every width of the gutter: whole, or cut with a mark
 // and then without a number beside them that takes the room.
 func TestHeadsHaveNamesAtEveryWidth(t *testing.T) {

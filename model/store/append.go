@@ -66,6 +66,8 @@ func (a *Appender) AppendPart(b *model.Batch, spans int) (done bool) {
 	a.session.rev++ // an answer that was kept meanwhile is out of date
 	if !all {
 		p.track.cover(p.got.Lo, p.got.Hi)
+		p.track.count()
+		p.parts = true
 		return false
 	}
 	a.session.endAppend(p)
@@ -79,6 +81,7 @@ type pending struct {
 	follows bool // the batch goes on where the track's last one ended
 	known   int  // call paths that were defined by then
 	taken   int  // spans
+	parts   bool // it is appended in several
 	got     spans.Appended
 	args    argued
 }
@@ -165,6 +168,10 @@ func (p *pending) append(to int, w *spans.Work) {
 func (s *Session) endAppend(p *pending) {
 	t, b, number := p.track, p.batch, clampNumber(p.batch.Number)
 	t.cover(p.got.Lo, p.got.Hi)
+	t.lanes = uint16(t.spans.Lanes())
+	if t.numSpans += int64(p.got.Began); p.parts {
+		t.count()
+	}
 	s.limitSpans(b.Track, &p.got)
 	if b.HasFrame {
 		begin := model.ClampTime(b.Begin)
@@ -172,6 +179,7 @@ func (s *Session) endAppend(p *pending) {
 		s.appendSelf(t, b.Self)
 		s.appendLevels(t, b)
 		t.frames.Push(number, begin, end, p.got.Began)
+		t.numFrames++
 		t.came(begin, end)
 		t.cover(begin, end)
 	} else {
@@ -310,6 +318,7 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 			})
 		}
 		t.coverPart(&t.messages)
+		t.noted = true
 	}
 	for _, e := range b.Locks {
 		if !s.collectors.Ensure(e.Lock) {

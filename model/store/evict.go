@@ -77,7 +77,7 @@ func (s *Session) evictButNewest(t *Track) (n int64) {
 // messages, lock events and flows.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 	spansNs := timeNs
-	if t.NumFrames() > 0 { // where a clock went back, the oldest is from before the mark
+	if t.Thread.NumFrames() > 0 { // where a clock went back, the oldest is from before the mark
 		spansNs = min(timeNs, t.Frame(0).Begin)
 	}
 	n = t.spans.DropBefore(t.frames.Position(0), spansNs)

@@ -16,13 +16,17 @@ import (
 
 // Track is one thread or other line of execution of a session.
 type Track struct {
-	Def   model.TrackDef
-	Alive bool
+	numFrames int
+	numSpans  int64
+	Def       model.TrackDef
+	Alive     bool
 
 	defined bool
+	noted   bool // it has messages
 	waits   bool // the store knows that all of it may leave
 	filled  bool // a batch is on its way into it
 	crowded bool // all of it left because there were too many tracks
+	lanes   uint16
 	s       *Session
 	*trackData
 	account
@@ -100,6 +104,13 @@ func (t *Track) clearData() {
 	t.marks.clear()
 	t.s.mem.account(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty
+	t.count()
+}
+
+// count counts what is stored. Loops over all tracks ask for that, and would miss the cache for each.
+func (t *Track) count() {
+	t.numFrames, t.numSpans, t.noted = t.Thread.NumFrames(), t.spans.Stored(), !t.messages.Empty()
+	t.lanes = uint16(t.spans.Lanes())
 }
 
 // Title returns the track's name, or a placeholder made of its kind and index.
@@ -129,7 +140,7 @@ func (t *Track) Title() string {
 func (t *Track) Kin() string { return cmp.Or(t.Def.Kin, t.Title()) }
 
 // Lanes returns the number of rows that spans occupy.
-func (t *Track) Lanes() int { return t.spans.Lanes() }
+func (t *Track) Lanes() int { return int(t.lanes) }
 
 // Bounds returns the earliest and latest stored time of the track.
 func (t *Track) Bounds() (begin, end int64, ok bool) {
@@ -208,10 +219,26 @@ func (t *Track) FrameNear(r spans.Ref, timeNs int64, near int) (frame int, t0, t
 }
 
 // NumSpans returns the number of spans stored.
-func (t *Track) NumSpans() int64 { return t.spans.Stored() }
+func (t *Track) NumSpans() int64 { return t.numSpans }
+
+// NumFrames returns the number of frames stored.
+func (t *Track) NumFrames() int { return t.numFrames }
+
+// Missing returns how many frame numbers are missing between the frames stored.
+func (t *Track) Missing() int64 {
+	if t.numFrames == 0 {
+		return 0
+	}
+	return t.Thread.Missing()
+}
 
 // NumMessages returns the number of messages stored.
-func (t *Track) NumMessages() int64 { return t.messages.Stored() }
+func (t *Track) NumMessages() int64 {
+	if !t.noted {
+		return 0
+	}
+	return t.messages.Stored()
+}
 
 // Evicted returns how many frames left because of the memory bound.
 func (t *Track) Evicted() int64 { return t.evicted }
@@ -246,4 +273,5 @@ func (t *Track) recover() {
 	t.coverPart(&t.messages)
 	t.coverPart(&t.locks)
 	t.coverPart(t.flows)
+	t.count()
 }

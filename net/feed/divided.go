@@ -15,7 +15,7 @@ type divided struct {
 	until     time.Time      // the poll waits; a timer alone is late where all processors append
 	inside    int            // goroutines that append
 	outside   int            // goroutines that wait
-	batches   int            // that were appended since the poll waits
+	batches   int            // that were appended since shut
 	spans     int
 	appending sync.Mutex // of the session, see store.Appender
 }
@@ -104,7 +104,7 @@ func (f *Feed) letIn(s *store.Session, most time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f.pulse.beat(time.Now())
-	d.into, d.until, d.batches, d.spans = s, time.Now().Add(most), 0, 0
+	d.into, d.until = s, time.Now().Add(most)
 	p.room.Broadcast()
 }
 
@@ -127,6 +127,7 @@ func (f *Feed) shut(atOnce bool) (batches, spans int) {
 	for d.into != nil && f.end == nil && !f.refuses() || d.inside > 0 {
 		p.room.Wait()
 	}
-	d.into = nil
-	return d.batches, d.spans
+	d.into, batches, spans = nil, d.batches, d.spans
+	d.batches, d.spans = 0, 0
+	return batches, spans
 }

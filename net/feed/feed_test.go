@@ -466,7 +466,7 @@ func TestDivided(t *testing.T) {
 		}
 		if p.Divided {
 			let++
-			h.LetIn(time.Millisecond)
+			h.LetIn(time.Millisecond, func() {})
 		}
 	}
 	s := h.entries[0].Session

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"framescope/model/store"
@@ -21,7 +22,9 @@ type Hub struct {
 	now     func() time.Time
 	open    []*Feed // with goroutines that appended during the last poll
 
-	appended done // since the last poll
+	store  *store.Store // of the last poll
+	inside sync.Mutex   // held by goOn while it changes the store and the following
+	since  PollStats    // what goOn did since the last poll; Ended alone of the slices
 }
 
 // Entry is a feed with the session that it fills.
@@ -114,6 +117,7 @@ type PollStats struct {
 	Definitions, Batches, Spans int
 	More                        bool // something is left for the next tick
 	Divided                     bool // goroutines of sources append, see LetIn
+	limited                     bool // the store has to evict more
 	Rests                       bool // nothing came for long enough: buffers for batches to come are freed
 	Took                        time.Duration
 }
@@ -134,12 +138,16 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	clear(h.news.Ended)
 	clear(h.news.Nothing)
 	p := &h.news
-	*p = PollStats{New: p.New[:0], Ended: p.Ended[:0], Nothing: p.Nothing[:0]}
 	h.EndLetIn()
-	p.Batches, p.Spans = h.appended.batches, h.appended.spans
-	h.appended = done{}
-	limited := st.EnforceLimit(deadline)
-	for late := false; !limited && !late && len(p.New) < maxNew && len(p.Nothing) < maxNew; {
+	h.store = st
+	*p = PollStats{
+		New: p.New[:0], Ended: append(p.Ended[:0], h.since.Ended...), Nothing: p.Nothing[:0],
+		Definitions: h.since.Definitions, Batches: h.since.Batches, Spans: h.since.Spans,
+	}
+	clear(h.since.Ended)
+	h.since = PollStats{Ended: h.since.Ended[:0]}
+	p.limited = st.EnforceLimit(deadline)
+	for late := false; !p.limited && !late && len(p.New) < maxNew && len(p.Nothing) < maxNew; {
 		f := h.pool.next()
 		if f == nil {
 			break
@@ -147,23 +155,12 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 		if f.session == nil && !h.admit(st, f) {
 			continue
 		}
-		d := f.step(f.session, &h.run, h.now, deadline)
-		if d.more {
-			h.again(f)
-		}
-		if d.divided && !slices.Contains(h.open, f) {
-			h.open = append(h.open, f)
-		}
-		p.Definitions, p.Batches, p.Spans = p.Definitions+d.definitions, p.Batches+d.batches, p.Spans+d.spans
-		if d.ended {
-			p.Ended = append(p.Ended, Entry{f, f.session})
-		}
-		limited = st.EnforceLimit(deadline)
+		h.step(f, p, deadline)
 		late = !h.now().Before(deadline)
 	}
 	h.pool.mu.Lock()
 	p.Divided = len(h.open) > 0
-	p.More = limited || h.pool.waits()
+	p.More = p.limited || h.pool.waits()
 	if h.quiet++; p.More || p.Definitions+p.Batches > 0 {
 		h.quiet = 0
 	}
@@ -175,19 +172,72 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	return *p
 }
 
-// LetIn lets the goroutines that appended during the last Poll go on until the next one, and for so
-// long at most. Until then, or EndLetIn, the store must not be read.
-func (h *Hub) LetIn(most time.Duration) {
+// step takes a run from a feed, counts it, and keeps to the store's limit.
+func (h *Hub) step(f *Feed, p *PollStats, deadline time.Time) {
+	d := f.step(f.session, &h.run, h.now, deadline)
+	if d.more {
+		h.again(f)
+	}
+	if d.divided && !slices.Contains(h.open, f) {
+		h.open = append(h.open, f)
+	}
+	p.Definitions, p.Batches, p.Spans = p.Definitions+d.definitions, p.Batches+d.batches, p.Spans+d.spans
+	if d.ended {
+		p.Ended = append(p.Ended, Entry{f, f.session})
+	}
+	p.limited = h.store.EnforceLimit(deadline)
+}
+
+// LetIn takes in what comes for the sessions until the next Poll, and for so long at most: the goroutines that appended
+// during the last one go on, or else one does what Poll does, after work of the caller's that changes the store. Until
+// then, or EndLetIn, the store must not be read.
+func (h *Hub) LetIn(most time.Duration, work func()) {
 	for _, f := range h.open {
 		f.letIn(f.session, most)
+	}
+	if h.store != nil && len(h.open) == 0 {
+		h.pool.mu.Lock()
+		defer h.pool.mu.Unlock()
+		go h.goOn(h.pool.turn, h.now().Add(most), work)
+	}
+}
+
+// Between two runs of goOn more comes, for which it is woken once.
+const gather = time.Millisecond
+
+// goOn takes in what comes for the sessions until the turn or its time is over.
+func (h *Hub) goOn(turn int, until time.Time, work func()) {
+	h.inside.Lock()
+	if h.pool.isTurn(turn) {
+		work()
+	}
+	h.inside.Unlock()
+	for h.now().Before(until) && h.pool.await(turn) {
+		h.inside.Lock()
+		for f := h.pool.nextIn(turn); f != nil; f = h.pool.nextIn(turn) {
+			soon := h.now().Add(gather)
+			if soon.After(until) || h.store.EnforceLimit(soon) {
+				h.again(f)
+				break
+			}
+			h.step(f, &h.since, soon)
+		}
+		h.inside.Unlock()
+		time.Sleep(gather)
 	}
 }
 
 // EndLetIn ends LetIn: when it returns, the store may be read. Poll and Close do so, too.
 func (h *Hub) EndLetIn() {
+	h.pool.mu.Lock()
+	h.pool.turn++
+	h.pool.news.Broadcast()
+	h.pool.mu.Unlock()
+	h.inside.Lock()
+	defer h.inside.Unlock()
 	for _, f := range h.open {
 		batches, spans := f.shut(true)
-		h.appended.batches, h.appended.spans = h.appended.batches+batches, h.appended.spans+spans
+		h.since.Batches, h.since.Spans = h.since.Batches+batches, h.since.Spans+spans
 	}
 	clear(h.open)
 	h.open = h.open[:0]

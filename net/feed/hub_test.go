@@ -146,9 +146,41 @@ func TestNewFeedsGiveWay(t *testing.T) {
 	}
 }
 
+// What comes between two polls is taken in where LetIn allows it, and only there; the next poll counts it. New feeds wait
+// for that.
+func TestLetIn(t *testing.T) {
+	h, st := NewHub(), &store.Store{}
+	f := h.NewFeed(Options{Live: true})
+	frame(f, 0, false)
+	h.Poll(st, time.Minute)
+	s := h.Entries()[0].Session
+	for round := range int64(20) {
+		h.LetIn(time.Minute, func() {})
+		frames(f, 100*round+1, 100*round+100)
+		if round == 19 {
+			f.Define(model.End{Reason: "gone"})
+		}
+		for waits := true; waits; time.Sleep(time.Millisecond) {
+			waits = h.Stats().Waiting > 0 || round == 19 && !f.Stats().Ended
+		}
+		fresh := h.NewFeed(Options{Live: true})
+		frame(fresh, 1, false)
+		h.EndLetIn()
+		held := s.Ledger().Received
+		testkit.Equal(t, held, 100*round+101, "frames when nobody is let in any more")
+		frame(fresh, 2, false)
+		time.Sleep(2 * gather)
+		testkit.That(t, fresh.session == nil && s.Ledger().Received == held, "more came while nobody was let in")
+		p := h.Poll(st, time.Minute)
+		testkit.That(t, p.Spans == 102 && p.Batches == 102 && len(p.New) == 1 && len(p.Ended) == int(round/19), "the poll says %+v", p)
+	}
+	h.LetIn(0, func() {})
+	h.Close()
+}
+
 // One frame of a million spans is appended in parts.
 func TestLargeFramesKeepToTheBudget(t *testing.T) {
-	const many = 10 * partSpans
+	const many = 40 * partSpans
 	h := tickingHub(time.Millisecond)
 	var st store.Store
 	f := h.NewFeed(Options{Live: true})

@@ -13,7 +13,7 @@ const (
 	runDefinitions = 256
 	runBatches     = 64
 	runBytes       = 512 << 10
-	partSpans      = 1 << 16
+	partSpans      = 1 << 14
 	largeBatch     = partSpans * 40 // bytes; such a batch is a run of its own
 )
 

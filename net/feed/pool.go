@@ -17,6 +17,8 @@ type pool struct {
 	mu   sync.Mutex
 	room sync.Cond // something was taken out, for producers that wait
 	wait int       // producers that wait
+	news sync.Cond // a feed has something, for Hub.goOn
+	turn int       // grows when Hub.goOn is to end
 
 	limit   int64 // of waiting, and a quarter of it of freeB
 	waiting int64 // bytes of the batches and definitions in all feeds
@@ -35,7 +37,7 @@ type pool struct {
 
 func newPool(limit int64) *pool {
 	p := &pool{limit: limit}
-	p.room.L = &p.mu
+	p.room.L, p.news.L = &p.mu, &p.mu
 	p.bound(limit)
 	return p
 }
@@ -118,9 +120,24 @@ const freshEvery = 8
 func (p *pool) next() *Feed {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.waits() {
+	return p.pop(true)
+}
+
+// nextIn is next for a feed with a session, while the turn is not over.
+func (p *pool) nextIn(turn int) *Feed {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.turn != turn {
+		return nil
+	}
+	return p.pop(false)
+}
+
+// pop is next with the lock held.
+func (p *pool) pop(fresh bool) *Feed {
+	for p.ready.len() > 0 || fresh && p.fresh.len() > 0 {
 		q := &p.ready
-		if p.turns++; q.len() == 0 || p.fresh.len() > 0 && p.turns%freshEvery == 0 {
+		if p.turns++; q.len() == 0 || fresh && p.fresh.len() > 0 && p.turns%freshEvery == 0 {
 			q = &p.fresh
 		}
 		f := q.pop()
@@ -130,6 +147,23 @@ func (p *pool) next() *Feed {
 		}
 	}
 	return nil
+}
+
+// isTurn reports whether a turn is not over.
+func (p *pool) isTurn(turn int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.turn == turn
+}
+
+// await waits until a feed with a session has something. It returns false when the turn is over.
+func (p *pool) await(turn int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.turn == turn && p.ready.len() == 0 {
+		p.news.Wait()
+	}
+	return p.turn == turn
 }
 
 // waits reports whether a feed has something for a poll.

@@ -185,6 +185,7 @@ func (f *Feed) enqueue() {
 		f.queued = true
 		if f.known {
 			f.pool.ready.push(f)
+			f.pool.news.Signal()
 		} else {
 			f.pool.fresh.push(f)
 		}
