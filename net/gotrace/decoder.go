@@ -18,7 +18,8 @@ import (
 
 // Limits of the decoder's memory.
 const (
-	maxPending = 1 << 20 // things that wait for being published
+	maxPending = 1 << 20 // things that wait for being published: the first of a trace order its tracks together,
+	nextBatch  = 1 << 16 // those that follow are published by fewer, which caches hold
 	maxText    = 4 << 10 // bytes of a name or a message
 	mostTime   = model.MaxTime / 2
 
@@ -64,6 +65,7 @@ type decoder struct {
 	sharing int   // functions whose goroutines share a track
 	rounds  bool  // traces come one after another
 	pending int
+	flushAt int // so many are published; 0: maxPending are
 
 	words    words
 	metrics  map[string]model.SeriesID
@@ -158,7 +160,7 @@ func (d *decoder) trace(p *parts) error {
 		if err = d.guarded(&ev); err != nil {
 			break
 		}
-		if d.pending >= maxPending {
+		if d.pending >= cmp.Or(d.flushAt, maxPending) {
 			d.flush(false)
 		}
 	}

@@ -71,29 +71,26 @@ func (d *decoder) flowName(name string) model.FlowID {
 	return id
 }
 
-// publishWakes publishes the flows that lead to g, or leaves them to the track that it shares. Flows from a
-// goroutine without a decided track wait.
+// publishWakes publishes the flows that lead to g, or leaves them to the track that it shares. One from a goroutine
+// without a decided track waits, and so do those after it: they are published in order of time.
 func (d *decoder) publishWakes(g *goroutine) {
-	kept, flows := g.wakes[:0], d.arrows[:0]
-	for _, w := range g.wakes {
-		switch {
-		case !w.by.placed:
-			kept = append(kept, w)
-		case w.by.refused:
+	flows, n := d.arrows[:0], 0
+	for ; n < len(g.wakes) && g.wakes[n].by.placed; n++ {
+		w := &g.wakes[n]
+		if w.by.refused {
 			d.bad.Bad(trace.FlowWithoutTrack, trace.Unknown)
-		default:
-			flows = append(flows, model.Flow{
-				From: w.from, To: w.to, FromTrack: w.by.track, Name: w.name, FromLane: model.NoLane, ToLane: model.NoLane,
-			})
+			continue
 		}
+		flows = append(flows, model.Flow{
+			From: w.from, To: w.to, FromTrack: w.by.track, Name: w.name, FromLane: model.NoLane, ToLane: model.NoLane,
+		})
 	}
 	if g.shared != nil {
 		g.shared.flows = append(g.shared.flows, flows...)
 	} else {
 		d.publishFlows(g.track, flows)
 	}
-	clear(g.wakes[len(kept):])
-	g.wakes, d.arrows = kept, flows
+	g.wakes, d.arrows = slices.Delete(g.wakes, 0, n), flows
 }
 
 func (d *decoder) publishFlows(track model.TrackID, flows []model.Flow) {

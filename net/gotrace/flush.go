@@ -53,6 +53,7 @@ func (d *decoder) flush(last bool) {
 	if d.pending > maxPending/2 { // a frame has more than memory should hold
 		d.frames.giveUp()
 	}
+	d.flushAt = d.pending + nextBatch
 	d.publishSamples(d.samples)
 	d.samples = d.samples[:0]
 	d.flushed = d.now

@@ -32,6 +32,7 @@ type goroutine struct {
 	since   int64
 	running int64
 	changes []change        // that are not published
+	few     [4]change       // room for these: most goroutines live shortly
 	notes   []model.Message // likewise
 	marks   []mark
 	tasks   []string // of the marks that are opensInTask
@@ -101,6 +102,7 @@ func (d *decoder) newGoroutine(id exptrace.GoID) *goroutine {
 	for i := range g.series {
 		g.series[i] = model.NoSeries
 	}
+	g.changes = g.few[:0]
 	d.gs[id] = g
 	d.order = append(d.order, g)
 	return g

@@ -23,6 +23,7 @@ type rows struct {
 	refused bool
 	defined bool
 	bars    []*bar
+	fresh   []bar // that came last, made together
 	free    trace.FreeRows
 	flows   []model.Flow // to goroutines that share the track, not published
 }
@@ -50,8 +51,12 @@ func (d *decoder) rowsFor(key string, def model.TrackDef) *rows {
 
 func (r *rows) add(b bar) *bar {
 	b.end, b.row = mostTime, -1
-	r.bars = append(r.bars, &b)
-	return &b
+	if len(r.fresh) == cap(r.fresh) {
+		r.fresh = make([]bar, 0, min(max(1, len(r.bars)), 64))
+	}
+	r.fresh = append(r.fresh, b)
+	r.bars = append(r.bars, &r.fresh[len(r.fresh)-1])
+	return r.bars[len(r.bars)-1]
 }
 
 // flushRows publishes the data of a track up to a time.

@@ -121,7 +121,7 @@ func (d *decoder) line(b []byte) {
 		}
 		d.frame(&p.f)
 	case placeLine:
-		d.funcs.locate(bytes.TrimLeft(b, blanks), d.sink)
+		d.funcs.locate(pastBlanks(b), d.sink)
 	case lostLine:
 		d.bad.BadN(trace.LostBySource, p.lost, d.lines.N)
 	case badLine:

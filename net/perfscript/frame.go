@@ -25,7 +25,7 @@ func hexDigit(c byte) bool { return digit(c) || c >= 'a' && c <= 'f' }
 
 // parse reads a line: ADDRESS SYMBOL+0xOFFSET (DSO). All but the address may be missing.
 func (f *frame) parse(line []byte) bool {
-	address, rest := cutWord(bytes.TrimLeft(line, blanks))
+	address, rest := cutWord(pastBlanks(line))
 	if len(address) == 0 || len(address) > 16 {
 		return false
 	}

@@ -25,6 +25,14 @@ func digit(c byte) bool { return c-'0' <= 9 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
+// pastBlanks returns a text without the blanks at its begin.
+func pastBlanks(b []byte) []byte {
+	for len(b) > 0 && blank(b[0]) {
+		b = b[1:]
+	}
+	return b
+}
+
 // number reads a text of so many digits at most.
 func number(b []byte, most int) (v int64, ok bool) {
 	if len(b) == 0 || len(b) > most {
@@ -45,7 +53,7 @@ func cutWord(b []byte) (word, rest []byte) {
 	for i < len(b) && !blank(b[i]) {
 		i++
 	}
-	return b[:i], bytes.TrimLeft(b[i:], blanks)
+	return b[:i], pastBlanks(b[i:])
 }
 
 // cutLast cuts off the last word.
@@ -114,7 +122,7 @@ func (h *header) who(b []byte) (ok bool) {
 		return false
 	}
 	h.tid, ok = id(tid)
-	h.comm = bytes.TrimLeft(rest, blanks)
+	h.comm = pastBlanks(rest)
 	return ok
 }
 
@@ -139,7 +147,7 @@ func (h *header) timeless(line []byte) bool {
 		}
 		h.ns = -1
 		rest := line[i:]
-		if word, more := cutWord(bytes.TrimLeft(rest, blanks)); len(word) > 2 && word[0] == '[' && word[len(word)-1] == ']' {
+		if word, more := cutWord(pastBlanks(rest)); len(word) > 2 && word[0] == '[' && word[len(word)-1] == ']' {
 			h.cpu, _ = number(word[1:len(word)-1], 10)
 			rest = more
 		}

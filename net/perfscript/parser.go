@@ -38,7 +38,7 @@ func (p *parser) framed() bool { return p.placed+p.bare > 0 }
 
 // read reads a line.
 func (p *parser) read(b []byte) lineKind {
-	trimmed := bytes.TrimLeft(b, blanks)
+	trimmed := pastBlanks(b)
 	p.first = false
 	switch {
 	case len(trimmed) == 0:

@@ -33,11 +33,10 @@ type Gathered struct {
 	textOf map[string]uint32 // as they stand in the file
 	texts  []string
 
-	events []uint32 // ascending
+	events eventSet // ascending
 	starts []uint32 // of each event: its block of cells, and the place there in the lower blockBits
 	blocks [][]cell // the arguments of an event are in one block
 	n      int      // cells
-	at     int      // event of the last lookup
 	path   []byte
 }
 
@@ -58,7 +57,7 @@ func NewGathered(room *feed.Names) *Gathered {
 }
 
 // Any reports whether an event has arguments.
-func (g *Gathered) Any() bool { return len(g.events) > 0 }
+func (g *Gathered) Any() bool { return g.events.n > 0 }
 
 // Object adds the members of a JSON object to the arguments of an event. Event numbers must not decrease.
 func (g *Gathered) Object(event uint32, object []byte) {
@@ -182,9 +181,8 @@ func (g *Gathered) Text(event uint32, key, text []byte) {
 
 // put adds a value.
 func (g *Gathered) put(event uint32, key []byte, kind model.ArgKind, bits uint64) {
-	last := len(g.events) - 1
-	if last < 0 || g.events[last] != event {
-		if !g.room.TakeData(8) {
+	if g.events.n == 0 || g.events.newest != event {
+		if event < g.events.newest || !g.room.TakeData(8) {
 			g.NoRoom++
 			return
 		}
@@ -192,13 +190,12 @@ func (g *Gathered) put(event uint32, key []byte, kind model.ArgKind, bits uint64
 			g.blocks = append(g.blocks, make([]cell, 0, min(max(256, 2*g.n), blockCells)))
 		}
 		block := len(g.blocks) - 1
-		g.events = append(g.events, event)
+		g.events.add(event)
 		g.starts = append(g.starts, uint32(block<<blockBits|len(g.blocks[block])))
-		last++
 		g.before = 0
 	}
 	block := &g.blocks[len(g.blocks)-1]
-	if len(*block)-int(g.starts[last]%blockCells) >= model.MaxArgs {
+	if len(*block)-int(g.starts[g.events.n-1]%blockCells) >= model.MaxArgs {
 		g.Many++
 		return
 	}
@@ -242,7 +239,7 @@ func (g *Gathered) keyFor(key []byte) (k uint32, ok bool) {
 
 // Append appends the arguments of an event as those of a span of a batch.
 func (g *Gathered) Append(dst []model.Arg, span int, event uint32) []model.Arg {
-	i, ok := g.find(event)
+	i, ok := g.events.find(event)
 	if !ok {
 		return dst
 	}
@@ -254,11 +251,11 @@ func (g *Gathered) Append(dst []model.Arg, span int, event uint32) []model.Arg {
 
 // Adds reports whether an event has arguments that another one does not have as well.
 func (g *Gathered) Adds(event, to uint32) bool {
-	i, ok := g.find(event)
+	i, ok := g.events.find(event)
 	if !ok {
 		return false
 	}
-	k, has := g.find(to)
+	k, has := g.events.find(to)
 	return !has || !slices.Equal(g.of(i), g.of(k))
 }
 
@@ -280,32 +277,6 @@ func (g *Gathered) valueOf(c cell) model.ArgValue {
 		return model.FloatBits(c.bits)
 	}
 	return model.TextArg(g.texts[c.bits])
-}
-
-// find returns the position of an event. Successive lookups are mostly near each other.
-func (g *Gathered) find(event uint32) (i int, ok bool) {
-	if len(g.events) == 0 {
-		return 0, false
-	}
-	lo, hi := 0, len(g.events) // the first that is not before it is in [lo, hi]
-	if at := g.at; g.events[at] < event {
-		step := 1
-		for lo = at + 1; lo+step <= hi && g.events[lo+step-1] < event; step *= 2 {
-			lo += step
-		}
-		hi = min(hi, lo+step-1)
-	} else {
-		step := 1
-		for hi = at; hi >= step && g.events[hi-step] >= event; step *= 2 {
-			hi -= step
-		}
-		lo = max(hi-step, 0)
-	}
-	k, ok := slices.BinarySearch(g.events[lo:hi], event)
-	i = lo + k
-	ok = ok || i < len(g.events) && g.events[i] == event
-	g.at = min(i, len(g.events)-1)
-	return i, ok
 }
 
 // Texts makes strings of bytes that come again and again. The zero value is empty.

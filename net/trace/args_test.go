@@ -391,7 +391,7 @@ func TestLikePlain(t *testing.T) {
 // TestWhole sums a frame of which all spans are at hand; what goes on in it did not start there.
 func TestWhole(t *testing.T) {
 	var s SelfTimes
-	names := &Table{of: []model.CollectorID{Root, of(1), of(2)}, above: []model.PathID{0, 0, 1}}
+	names := &Table{paths: []callPath{{0, Root}, {0, of(1)}, {1, of(2)}}}
 	got := s.Whole(nil, []model.Span{
 		{Begin: 5, End: 30, Path: 1, Flags: model.SpanContinues}, {Begin: 8, End: 9, Path: 2}, {Begin: 12, End: 30, Path: 2},
 	}, 10, 20, names)
@@ -425,4 +425,22 @@ func plain(spans []model.Span, begin, end int64) (out []model.CollectorTime) {
 	}
 	slices.SortFunc(out, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
 	return out
+}
+
+// TestPaths compares call paths with a map, and asks for one more than a table may have.
+func TestPaths(t *testing.T) {
+	n := NewTable(&feed.Nowhere{}, nil, "All")
+	known := map[callPath]model.PathID{}
+	for i := range 50_000 {
+		p := callPath{model.PathID(rand.IntN(1+i/2)) % model.PathID(len(n.paths)), 2 + model.CollectorID(rand.IntN(40))}
+		id := n.Path(p.above, p.of)
+		if was, ok := known[p]; ok && was != id || !ok && int(id) != len(known)+1 {
+			t.Fatalf("path %d, known %d as %d", id, len(known), was)
+		}
+		known[p] = id
+	}
+	n.paths = append(n.paths, make([]callPath, maxPaths-len(n.paths))...)
+	more := n.Path(model.PathRoot, 50)
+	testkit.That(t, more == maxPaths && n.Path(model.PathRoot, 51) == more && n.Path(more, 1) == more && n.Refused == 3 &&
+		len(n.paths) == maxPaths+1, "path %d of those without room, %d refused", more, n.Refused)
 }

@@ -43,7 +43,7 @@ type Builder struct {
 	async     []*Track
 	counters  []*Counter
 	byCounter map[string]*Counter
-	samples   []model.Sample
+	samples   chunks[model.Sample]
 	flows     flows
 
 	events      int64
@@ -155,6 +155,7 @@ type Track struct {
 	out     *output
 	move    func(ns int64) int64 // see Move
 	joined  []*Track
+	flowing int // place among flows.tracks, if it is there
 
 	marks   chunks[mark]
 	whole   chunks[span]
@@ -416,14 +417,14 @@ func (b *Builder) Value(c *Counter, ns int64, v float64, place int64) {
 		if c.process != nil {
 			c.process.last = max(c.process.last, ns)
 		}
-		b.samples = append(b.samples, model.Sample{Series: c.Def.ID, Time: ns, Value: v})
+		b.samples.add(model.Sample{Series: c.Def.ID, Time: ns, Value: v})
 	}
 }
 
 // Gap takes a moment from which on a counter has no value.
 func (b *Builder) Gap(c *Counter, ns int64) {
 	if c != nil && b.next(valueBytes) != 0 {
-		b.samples = append(b.samples, model.Sample{Series: c.Def.ID, Time: ns, Value: math.NaN()})
+		b.samples.add(model.Sample{Series: c.Def.ID, Time: ns, Value: math.NaN()})
 	}
 }
 
@@ -467,6 +468,7 @@ func (b *Builder) Cancelled() bool { return b.cancelled }
 // no more data.
 func (b *Builder) Close(detail func(info *model.Info)) error {
 	b.credit = emptyCredit + emptyEach*b.events
+	b.flows.knots = b.flows.gathered.drain(nil)
 	b.moveTimes()
 	b.stage()
 	main := b.findFrames()
@@ -503,18 +505,18 @@ func (b *Builder) CloseEmpty() {
 
 // publishSamples publishes the values of counters, in order of time.
 func (b *Builder) publishSamples() {
-	SortRuns(b.samples, func(x, y model.Sample) int { return SortRunPairs(x.Time, y.Time) })
-	for i := 0; i < len(b.samples) && !b.cancelled; {
+	list := b.samples.drain(nil)
+	SortRuns(list, func(x, y model.Sample) int { return SortRunPairs(x.Time, y.Time) })
+	for i := 0; i < len(list) && !b.cancelled; {
 		batch := b.sink.Begin()
 		batch.Track = model.NoTrack
-		for ; i < len(b.samples) && len(batch.Samples) < looseSpans; i++ {
-			s := b.samples[i]
+		for ; i < len(list) && len(batch.Samples) < looseSpans; i++ {
+			s := list[i]
 			s.Time -= b.first
 			batch.Samples = append(batch.Samples, s)
 		}
 		b.publish(batch)
 	}
-	b.samples = nil
 }
 
 func (b *Builder) publish(batch *model.Batch) {

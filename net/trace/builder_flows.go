@@ -32,8 +32,8 @@ const (
 // knot is an event that a flow goes through.
 type knot struct {
 	time   int64
-	order  int64 // the time of the event, by which flows are put in order
-	track  *Track
+	order  int64  // the time of the event, by which flows are put in order
+	track  uint32 // in flows.tracks: without pointers the garbage collector passes over them
 	key    uint32
 	event  uint32 // that it goes through, 0: the span at its time
 	name   Symbol
@@ -44,10 +44,14 @@ type knot struct {
 
 // flows are the arrows of a recording.
 type flows struct {
-	knots []knot
-	keys  map[string]uint32
-	names map[Symbol]model.FlowID
-	nexts map[*output][]*knot // those with onNext, by track
+	gathered chunks[knot]
+	events   eventSet // of knots,
+	firsts   []uint32 // and of each the first of its knots
+	knots    []knot   // once all are gathered
+	tracks   []*Track // that flows go through
+	keys     map[string]uint32
+	names    map[Symbol]model.FlowID
+	nexts    map[*output][]*knot // those with onNext, by track
 }
 
 func newFlows() flows { return flows{keys: map[string]uint32{}, names: map[Symbol]model.FlowID{}} }
@@ -80,30 +84,33 @@ func (t *Track) Flow(ns int64, f Flow) {
 		return
 	}
 	t.see(ns)
-	b.flows.knots = append(b.flows.knots, knot{
-		time: ns, order: ns, track: t, key: key, event: f.Event, name: f.Name, lane: model.NoLane, role: f.Role,
+	if list := b.flows.tracks; t.flowing >= len(list) || list[t.flowing] != t {
+		t.flowing = len(list)
+		b.flows.tracks = append(list, t)
+	}
+	if f.Event > b.flows.events.newest {
+		b.flows.events.add(f.Event)
+		b.flows.firsts = append(b.flows.firsts, uint32(b.flows.gathered.n))
+	}
+	b.flows.gathered.add(knot{
+		time: ns, order: ns, track: uint32(t.flowing), key: key, event: f.Event, name: f.Name, lane: model.NoLane, role: f.Role,
 		onNext: f.OnNext,
 	})
 }
 
 // bindFlows gives the flows through the events of a track the time, row and name of the spans that they go through.
 func (b *Builder) bindFlows(o *output, spans []span) {
-	knots := b.flows.knots // in order of events
-	if len(knots) == 0 {
-		return
-	}
 	bind := func(event uint32, s *span, time int64) {
-		at := sort.Search(len(knots), func(i int) bool { return knots[i].event >= event })
-		for ; event != 0 && at < len(knots) && knots[at].event == event; at++ {
-			knots[at].lane, knots[at].time, knots[at].name = s.lane, time, s.name
+		if i, ok := b.flows.events.find(event); ok {
+			for list := b.flows.knots[b.flows.firsts[i]:]; len(list) > 0 && list[0].event == event; list = list[1:] {
+				list[0].lane, list[0].time, list[0].name = s.lane, time, s.name
+			}
 		}
 	}
-	if b.flows.bound() {
-		for i := range spans {
-			s := &spans[i]
-			bind(s.event, s, s.begin)
-			bind(s.endEvent, s, max(s.begin, s.end-1)) // within it, and not within the next one
-		}
+	for i := range spans {
+		s := &spans[i]
+		bind(s.event, s, s.begin)
+		bind(s.endEvent, s, max(s.begin, s.end-1)) // within it, and not within the next one
 	}
 	for _, k := range b.flows.next(o) {
 		at := sort.Search(len(spans), func(i int) bool { return spans[i].begin >= k.time })
@@ -119,15 +126,12 @@ func (f *flows) next(o *output) []*knot {
 		f.nexts = map[*output][]*knot{}
 		for i := range f.knots {
 			if k := &f.knots[i]; k.onNext {
-				f.nexts[k.track.out] = append(f.nexts[k.track.out], k)
+				f.nexts[f.tracks[k.track].out] = append(f.nexts[f.tracks[k.track].out], k)
 			}
 		}
 	}
 	return f.nexts[o]
 }
-
-// bound reports whether a flow goes through an event by number.
-func (f *flows) bound() bool { return f.knots[len(f.knots)-1].event != 0 }
 
 // chain is a flow that goes on.
 type chain struct {
@@ -174,16 +178,17 @@ func (b *Builder) publishFlows() {
 
 // tie adds an event to the flows of its key that go on. Of several one goes on where it last was, or began.
 func (b *Builder) tie(list []chain, k *knot, number *uint32) []chain {
-	process := k.track.process
+	tracks := b.flows.tracks
+	process := tracks[k.track].process
 	at := slices.IndexFunc(list, func(c chain) bool {
-		return c.last.track.process == process || c.first.track.process == process
+		return tracks[c.last.track].process == process || tracks[c.first.track].process == process
 	})
 	if at < 0 {
 		at = len(list) - 1
 	}
 	if k.role == FlowOut {
 		list = slices.DeleteFunc(list, func(c chain) bool {
-			again := c.first.track.process == process
+			again := tracks[c.first.track].process == process
 			if again {
 				b.endFlow(&c)
 			}
@@ -222,7 +227,7 @@ func (b *Builder) endFlow(c *chain) {
 // arrow leads from the last event of a flow to the next. It has the name of the flow, where that names its events,
 // else that of the span in which it began.
 func (b *Builder) arrow(c *chain, k *knot) {
-	from, to := c.last.track.out, k.track.out
+	from, to := b.flows.tracks[c.last.track].out, b.flows.tracks[k.track].out
 	if from == nil || to == nil || from.def.ID == model.NoTrack || to.def.ID == model.NoTrack {
 		b.Bad.Bad(FlowWithoutTrack, Unknown)
 		return

@@ -87,8 +87,9 @@ func (b *Builder) moveTimes() {
 		return
 	}
 	for i := range b.flows.knots {
-		if k := &b.flows.knots[i]; k.track.move != nil {
-			k.time = k.track.move(k.time)
+		k := &b.flows.knots[i]
+		if t := b.flows.tracks[k.track]; t.move != nil {
+			k.time = t.move(k.time)
 			k.order = k.time
 		}
 	}
@@ -96,9 +97,7 @@ func (b *Builder) moveTimes() {
 	for _, ns := range b.seen {
 		b.first, b.last = min(b.first, ns), max(b.last, ns)
 	}
-	for _, s := range b.samples {
-		b.first, b.last = min(b.first, s.Time), max(b.last, s.Time)
-	}
+	b.samples.each(func(s *model.Sample) { b.first, b.last = min(b.first, s.Time), max(b.last, s.Time) })
 	for _, t := range b.loose {
 		if t.move != nil {
 			t.moveTimes()

@@ -2,7 +2,9 @@ package trace
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 )
 
 // MaxDeep is how many values lie inside each other at most in one that is looked at.
@@ -67,14 +69,15 @@ var isPlain = func() (t [256]bool) {
 // EndOfString returns the index of the quote that ends the string with text from b[i] on, -1 if it
 // is not there.
 func EndOfString(b []byte, i int) int {
-	n := bytes.IndexByte(b[min(i, len(b)):], '"')
-	if n < 0 {
-		return -1
-	}
-	if bytes.IndexByte(b[i:i+n], '\\') < 0 { // as mostly
-		return i + n
-	}
 	for ; i < len(b); i++ {
+		if i+8 <= len(b) {
+			word := binary.LittleEndian.Uint64(b[i:])
+			found := zeroBytes(word^'"'*eachByte) | zeroBytes(word^'\\'*eachByte)
+			if i += bits.TrailingZeros64(found) / 8; found == 0 {
+				i-- // none of the eight
+				continue
+			}
+		}
 		switch b[i] {
 		case '"':
 			return i
@@ -84,6 +87,11 @@ func EndOfString(b []byte, i int) int {
 	}
 	return -1
 }
+
+const eachByte = 0x0101010101010101
+
+// zeroBytes sets the highest bit of the first byte that is 0; it may set some behind it.
+func zeroBytes(word uint64) uint64 { return (word - eachByte) &^ word & (0x80 * eachByte) }
 
 // isMark are the bytes that matter while values are skipped.
 var isMark = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +23,7 @@ import (
 // Limits of a session: the store has room for 65,536 collectors.
 const (
 	maxNames  = 1<<16 - 16
-	maxPaths  = 1 << 21
+	maxPaths  = 1 << 21 // and one more, of the names without room
 	maxTracks = 1 << 14
 )
 
@@ -43,20 +45,20 @@ type Table struct {
 	full   bool // there are as many names, call paths or threads as a session can have
 	ids    map[string]model.CollectorID
 	groups map[string]model.CollectorID
-	paths  map[uint64]model.PathID
-	of     []model.CollectorID // by path
-	above  []model.PathID      // likewise
+	paths  []callPath // by ID
+	slots  []uint32   // open addressing: a path and, above pathBits, more bits of its hash; 0: free
+	seed   uint64     // so that no file can choose paths whose hashes are alike
 	tracks map[string]model.TrackID
-	recent [1 << recentBits]recentPath // recent lookups, by a part of their hash
 }
 
-const recentBits = 8
-
-// recentPath is a call path and its lookup key; key 0 means empty, as no lookup has it.
-type recentPath struct {
-	key  uint64
-	path model.PathID
+// callPath is a name below another call path.
+type callPath struct {
+	above model.PathID
+	of    model.CollectorID
 }
+
+// pathBits are the bits of the ID of a path.
+const pathBits = 22
 
 // NewTable returns a table without names but those of everything, root, and of what there is no room for.
 // The account is the caller's to close.
@@ -64,8 +66,8 @@ func NewTable(sink feed.Sink, room *feed.Names, root string) *Table {
 	sink.Define(model.CollectorDef{ID: Root, Name: root, Sort: -1})
 	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
 	return &Table{
-		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
-		of: []model.CollectorID{Root}, above: []model.PathID{model.PathRoot}, tracks: map[string]model.TrackID{},
+		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, tracks: map[string]model.TrackID{},
+		paths: []callPath{{model.PathRoot, Root}}, slots: make([]uint32, 64), seed: rand.Uint64(),
 	}
 }
 
@@ -113,36 +115,53 @@ func (t *Table) define(ids map[string]model.CollectorID, key string, def model.C
 // Path returns the call path of a name below another path. Where there is no room for one more it is
 // the caller's, or outermost that of all names without room.
 func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
-	k := uint64(parent)<<32 | uint64(uint32(c))
-	slot := &t.recent[k*0x9e3779b97f4a7c15>>(64-recentBits)]
-	if slot.key == k && slot.path != 0 {
-		return slot.path
+	slot := t.slotOf(callPath{parent, c})
+	if *slot != 0 {
+		return model.PathID(*slot % (1 << pathBits))
 	}
-	if p, ok := t.paths[k]; ok {
-		*slot = recentPath{k, p}
-		return p
-	}
-	def := model.PathDef{ID: model.PathID(len(t.of)), Parent: parent, Collector: c}
-	if sure := parent == model.PathRoot && c == Other; !sure && (t.isFull(len(t.of), maxPaths) || !t.room.Admit(def)) {
+	def := model.PathDef{ID: model.PathID(len(t.paths)), Parent: parent, Collector: c}
+	if sure := parent == model.PathRoot && c == Other; !sure && (t.isFull(len(t.paths), maxPaths) || !t.room.Admit(def)) {
 		t.Refused++
 		if parent == model.PathRoot {
 			return t.Path(parent, Other)
 		}
 		return parent
 	}
-	t.paths[k] = def.ID
-	t.of, t.above = append(t.of, c), append(t.above, parent)
+	t.paths = append(t.paths, callPath{parent, c})
+	*slot = t.hash(t.paths[def.ID])>>pathBits<<pathBits | uint32(def.ID)
+	if 2*len(t.paths) > len(t.slots) {
+		t.slots = make([]uint32, 2*len(t.slots))
+		for id, p := range t.paths[1:] {
+			*t.slotOf(p) = t.hash(p)>>pathBits<<pathBits | uint32(id+1)
+		}
+	}
 	t.sink.Define(def)
 	return def.ID
 }
 
+// slotOf returns the slot of a call path, or the free one where it belongs.
+func (t *Table) slotOf(p callPath) *uint32 {
+	hash := t.hash(p)
+	for at := hash; ; at++ {
+		slot := &t.slots[at&uint32(len(t.slots)-1)]
+		if *slot == 0 || (*slot^hash)>>pathBits == 0 && t.paths[*slot%(1<<pathBits)] == p {
+			return slot
+		}
+	}
+}
+
+func (t *Table) hash(p callPath) uint32 {
+	hi, lo := bits.Mul64(uint64(p.above)<<32|uint64(uint32(p.of))^t.seed, 0x9e3779b97f4a7c15)
+	return uint32(hi ^ lo)
+}
+
 // Of returns the collector of a call path, Root of the empty one.
-func (t *Table) Of(p model.PathID) model.CollectorID { return t.of[p] }
+func (t *Table) Of(p model.PathID) model.CollectorID { return t.paths[p].of }
 
 // Stack appends a call path to a list, and before it those of its callers, the outermost first.
 func (t *Table) Stack(p model.PathID, list []model.PathID) []model.PathID {
 	from := len(list)
-	for ; p != model.PathRoot; p = t.above[p] {
+	for ; p != model.PathRoot; p = t.paths[p].above {
 		list = append(list, p)
 	}
 	slices.Reverse(list[from:])

@@ -112,9 +112,9 @@ func (s *SelfTimes) Whole(
 			starts = 0
 		}
 		ns := max(min(x.End, end)-max(x.Begin, begin), 0)
-		s.Add(names.of[x.Path], ns, starts)
-		if up := names.above[x.Path]; up != model.PathRoot {
-			s.Add(names.of[up], -ns, 0)
+		s.Add(names.Of(x.Path), ns, starts)
+		if up := names.paths[x.Path].above; up != model.PathRoot {
+			s.Add(names.Of(up), -ns, 0)
 		}
 	}
 	return s.Take(out)
