@@ -128,10 +128,22 @@ func (k TrackKind) String() string {
 // TrackDef defines, or renames, a track.
 type TrackDef struct {
 	ID   TrackID
-	Kind TrackKind
+	Name string // empty: not named (yet)
+	// Kin is Name without the number that a run gave the thread, as that of a goroutine: with another run
+	// it is compared by that. Empty: it is Name.
+	Kin   string
+	Kind  TrackKind
+	Index int // index or id on the wire, for display
+	// Process names the process of a recording; empty if there is one, or it is not known.
+	Process string
 	// OwnClock means that the track's times are not comparable with the session's (GPU epoch of old
 	// clients, PROTOCOL.md section 7).
 	OwnClock bool
+	// ShiftNs is by how much the track's times were moved onto the session's clock, because they came
+	// on one of their own; 0 if they were not. It is the median difference over so many frames
+	// (ShiftFrames) of the same number; nine tenths of them differ within ShiftSpreadNs. A natural
+	// delay of the track is not known.
+	ShiftNs, ShiftSpreadNs, ShiftFrames int64
 	// Sums means that the track's spans are no calls, but sums of some that the source drew as spans: it is hidden
 	// at first, and in no figure of all tracks.
 	Sums bool
@@ -144,18 +156,6 @@ type TrackDef struct {
 	// Object is the object of a TrackElement, and the begin of a TrackStream; Peer is the end of
 	// that. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
-	Name         string // empty: not named (yet)
-	// Kin is Name without the number that a run gave the thread, as that of a goroutine: with another run
-	// it is compared by that. Empty: it is Name.
-	Kin   string
-	Index int // index or id on the wire, for display
-	// Process names the process of a recording; empty if there is one, or it is not known.
-	Process string
-	// ShiftNs is by how much the track's times were moved onto the session's clock, because they came
-	// on one of their own; 0 if they were not. It is the median difference over so many frames
-	// (ShiftFrames) of the same number; nine tenths of them differ within ShiftSpreadNs. A natural
-	// delay of the track is not known.
-	ShiftNs, ShiftSpreadNs, ShiftFrames int64
 	// Program names the program of the track in a session that has several; empty: it has one. ProgramSpreadNs says how
 	// exactly the program's times compare with those of others: to ± so many ns, or SpreadUnknown.
 	Program         string
