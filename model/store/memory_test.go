@@ -558,7 +558,7 @@ func TestTracksWithLittleAreSmall(t *testing.T) {
 	defined := s.Memory().Total()
 	wide(s, n, 1)
 	each := (defined - before) / n
-	testkit.That(t, each <= 460, "a track without data takes %d bytes", each)
+	testkit.That(t, each <= 480, "a track without data takes %d bytes", each)
 	each = (s.Memory().Total() - before) / n
 	testkit.That(t, each <= 5000, "a track with one frame takes %d bytes", each)
 }
