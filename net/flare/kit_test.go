@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -52,12 +51,6 @@ func find(t testing.TB, pattern string) string {
 func capture(t testing.TB, name string) []byte {
 	t.Helper()
 	return testkit.Must(os.ReadFile(find(t, name)))(t)
-}
-
-// stream is what a real agent sent in the minute of recorded-60s.
-func stream(t testing.TB) []byte {
-	t.Helper()
-	return capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
 }
 
 // readDir reads a folder as a recording.
@@ -213,39 +206,6 @@ func openInPieces(t testing.TB, dir string, n int) *store.Session {
 
 // sum is what a plain count over the records gives a path or a method.
 type sum struct{ Ms, Calls int64 }
-
-// each calls f with every sample of a range and the part of its time that lies in it. A negative
-// bound is the recording's.
-func each(t *Thread, start, end int64, f func(x Record, a, b int64)) {
-	for i := 0; i+1 < len(t.Records); i++ {
-		a, b := max(t.Records[i].TimeMs, start), t.Records[i+1].TimeMs
-		if end >= 0 {
-			b = min(b, end)
-		}
-		if a < b {
-			f(t.Records[i], a, b)
-		}
-	}
-}
-
-// pathOf says in words which methods follow each other, the outermost first.
-func pathOf(above string, m MethodID) string { return above + "/" + strconv.FormatInt(int64(m), 10) }
-
-// pathsOf counts every path of some threads over a range.
-func pathsOf(threads []*Thread, start, end int64) map[string]sum {
-	out := map[string]sum{}
-	for _, t := range threads {
-		each(t, start, end, func(x Record, a, b int64) {
-			path := ""
-			for _, m := range slices.Backward(x.Stack) {
-				path = pathOf(path, m)
-				p := out[path]
-				out[path] = sum{p.Ms + b - a, p.Calls + 1}
-			}
-		})
-	}
-	return out
-}
 
 // total returns the sum of all steps in µs.
 func total(s *Series) (us int64) {

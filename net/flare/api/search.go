@@ -1,12 +1,12 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"context"
 	"regexp"
 	"slices"
 	"strings"
+
+	"framescope/net/flare"
 )
 
 // Limits and defaults of searches.
@@ -42,7 +42,7 @@ func (q *query) listMethods(_ context.Context, req *request, out *reply) error {
 		lower := strings.ToLower(filter)
 		match = func(name string) bool { return strings.Contains(strings.ToLower(name), lower) }
 	}
-	found := MatchMethods(q.rec, match)
+	found := flare.MatchMethods(q.rec, match)
 	found = found[:min(len(found), maxMethodsSent)]
 	list := []fields{}
 	for _, id := range found {
@@ -61,7 +61,7 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	find := Search{
+	find := flare.Search{
 		MinMs:      req.integer("min_duration", defaultMinMs),
 		MaxMs:      req.integer("max_duration", -1),
 		MaxHits:    int(min(max(req.integer("max_size", defaultHits), 0), apiMaxHits)),
@@ -69,7 +69,7 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 		Compat:     q.compat,
 	}
 	for _, id := range ids {
-		find.Methods = append(find.Methods, MethodID(id))
+		find.Methods = append(find.Methods, flare.MethodID(id))
 	}
 	if q.compat {
 		// The summary gives its whole recording.
@@ -80,7 +80,7 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 	progress := 0
 	search, cancel := context.WithCancel(ctx)
 	defer cancel()
-	groups, limited, err := Find(search, q.rec, find, func(percent int, thread string) {
+	groups, limited, err := flare.Find(search, q.rec, find, func(percent int, thread string) {
 		if percent <= progress+progressStep || out.broken != nil {
 			return
 		}
@@ -109,7 +109,7 @@ func (q *query) search(ctx context.Context, req *request, out *reply) error {
 }
 
 // groups returns the hits of a search as clients get them.
-func (q *query) groups(groups []Group) []fields {
+func (q *query) groups(groups []flare.Group) []fields {
 	list := []fields{}
 	for i, g := range groups {
 		stack, calls := []fields{}, []fields{}
@@ -128,7 +128,7 @@ func (q *query) groups(groups []Group) []fields {
 	return list
 }
 
-func (q *query) call(c *Call) fields {
+func (q *query) call(c *flare.Call) fields {
 	out := fields{
 		"calls": c.Samples, "cpu": c.CPUNs / 1000, "duration": c.Ms, "durations": c.StackMs, "full_name": "",
 		"method_id": c.Method, "primary_stacks": c.Stack, "samples": 0, "start_time": c.StartMs, "thread_id": c.Thread,

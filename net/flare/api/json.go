@@ -1,11 +1,10 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"encoding/json"
 
 	"framescope/net/feed"
+	"framescope/net/flare"
 )
 
 // fields are the members of an object of an answer. JSON has them in order of their names, as the original does.
@@ -39,13 +38,13 @@ func (r *reply) write(e envelope) error {
 
 // treeNode is a node of a call tree as clients get it.
 type treeNode struct {
-	Calls    int64     `json:"calls"`
-	CPU      int64     `json:"cpu"` // µs
-	Depth    int       `json:"depth"`
-	Duration int64     `json:"duration"`
-	ID       int64     `json:"id"`
-	Start    int64     `json:"start_time"`
-	Method   *MethodID `json:"method_id,omitempty"`
+	Calls    int64           `json:"calls"`
+	CPU      int64           `json:"cpu"` // µs
+	Depth    int             `json:"depth"`
+	Duration int64           `json:"duration"`
+	ID       int64           `json:"id"`
+	Start    int64           `json:"start_time"`
+	Method   *flare.MethodID `json:"method_id,omitempty"`
 	*ownValues
 	Label    string     `json:"label"`
 	Parent   *treeNode  `json:"parent"` // none: clients know it by the nesting
@@ -67,7 +66,7 @@ type treeForm struct {
 }
 
 // tree returns a tree in this form.
-func (f *treeForm) tree(n *Node) treeNode {
+func (f *treeForm) tree(n *flare.Node) treeNode {
 	out := treeNode{
 		Calls: n.Calls, CPU: n.CPUNs / 1000, Depth: n.Depth, Duration: n.Ms, ID: int64(n.Method), Start: n.StartMs,
 		Label: n.Label, Children: make([]treeNode, len(n.Children)),
@@ -78,7 +77,7 @@ func (f *treeForm) tree(n *Node) treeNode {
 	}
 	switch {
 	case !f.compat:
-		out.ownValues = &ownValues{Samples.Own(n), CPUTime.Own(n), Duration.Own(n)}
+		out.ownValues = &ownValues{flare.Samples.Own(n), flare.CPUTime.Own(n), flare.Duration.Own(n)}
 		if f.merged {
 			out.Method = &n.Method
 		}

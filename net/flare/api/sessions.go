@@ -1,12 +1,12 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"cmp"
 	"context"
 	"slices"
 	"sync"
+
+	"framescope/net/flare"
 )
 
 // apiSession is a recording open for clients: a sample folder, or a live agent.
@@ -21,10 +21,10 @@ type apiSession struct {
 
 // recording is a sample folder that was read. It does not change any more.
 type recording struct {
-	rec  *Recording
+	rec  *flare.Recording
 	name string // of the folder, as clients call it
 	// summary is the folder's summary, nil if it is unreadable.
-	summary *Summary
+	summary *flare.Summary
 }
 
 // fields are what clients are told of a session.

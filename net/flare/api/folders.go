@@ -1,6 +1,4 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"context"
@@ -9,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"framescope/net/flare"
 )
 
 // prefix is how clients call the samples folder.
@@ -55,7 +55,7 @@ func (s *Server) folders(ctx context.Context) (out []string) {
 		}
 		if !s.opt.Compat {
 			sub, err := fs.Sub(root.FS(), e.Name())
-			if err != nil || !IsFolderFS(sub) {
+			if err != nil || !flare.IsFolderFS(sub) {
 				continue
 			}
 		}
@@ -108,7 +108,7 @@ func readFolder(compat bool) func(ctx context.Context, samples, name string) (*r
 			return nil, errNoFolder
 		}
 		defer dir.Close()
-		rec, err := ReadFolderFS(ctx, dir.FS(), prefix+name, nil)
+		rec, err := flare.ReadFolderFS(ctx, dir.FS(), prefix+name, nil)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -117,9 +117,9 @@ func readFolder(compat bool) func(ctx context.Context, samples, name string) (*r
 		}
 		out := &recording{rec: rec, name: prefix + name}
 		if compat {
-			out.summary, _ = ReadSummary(dir.FS()) // without one the samples themselves are looked at
+			out.summary, _ = flare.ReadSummary(dir.FS()) // without one the samples themselves are looked at
 		} else {
-			NameFromNeighbours(ctx, rec, root.FS(), name)
+			flare.NameFromNeighbours(ctx, rec, root.FS(), name)
 			rec.DropLeaps()
 			rec.DropLeftovers()
 		}

@@ -1,6 +1,4 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"cmp"
@@ -8,6 +6,7 @@ import (
 	"maps"
 
 	"framescope/assets"
+	"framescope/net/flare"
 )
 
 // Sizes of a picture.
@@ -22,7 +21,7 @@ const errNothing = failure("create flame graph failed: I/O error: No stack count
 // flameGraph answers with a picture of a thread: what it did in the order of time, or (option
 // merged) a flame graph of its merged tree.
 func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error {
-	measure, ok := ParseMeasure(req.trimmed("stats_type", ""))
+	measure, ok := flare.ParseMeasure(req.trimmed("stats_type", ""))
 	if !ok {
 		return badMeasure(req)
 	}
@@ -30,24 +29,24 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 	if width <= 0 {
 		width = defaultImageWidth
 	}
-	width = min(max(width, MinWidthPx), maxImageWidth)
+	width = min(max(width, flare.MinWidthPx), maxImageWidth)
 	o := fields{}
-	var t *Thread
-	var tree Timeline
-	var boxes []Box
+	var t *flare.Thread
+	var tree flare.Timeline
+	var boxes []flare.Box
 	var err error
 	if req.flag("merged") {
 		if t, err = q.thread(req); err != nil {
 			return err
 		}
 		tree.BeginMs, tree.EndMs = q.times(req)
-		if tree.Root, err = Merged(ctx, q.rec, []*Thread{t}, tree.BeginMs, tree.EndMs); err != nil {
+		if tree.Root, err = flare.Merged(ctx, q.rec, []*flare.Thread{t}, tree.BeginMs, tree.EndMs); err != nil {
 			return err
 		}
 		tree.Root.Label = "root"
-		boxes = FlameMerged(tree.Root, measure, q.shown)
+		boxes = flare.FlameMerged(tree.Root, measure, q.shown)
 		if req.flag("collapsed") {
-			o["collapsed_stacks"] = listOf(Collapsed(tree.Root, measure))
+			o["collapsed_stacks"] = flare.ListOf(flare.Collapsed(tree.Root, measure))
 		}
 	} else {
 		if t, tree, err = q.timeline(ctx, req); err != nil {
@@ -58,7 +57,7 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 	if len(boxes) == 0 {
 		return errNothing
 	}
-	picture := Picture{Title: "Flame Graph", WidthPx: int(width), End: boxes[0].End, Theme: assets.Light()}
+	picture := flare.Picture{Title: "Flame Graph", WidthPx: int(width), End: boxes[0].End, Theme: assets.Light()}
 	maps.Copy(o, fields{
 		"end_time": tree.EndMs, "flame_graph_data": string(picture.Append(nil, boxes)), "image_width": width,
 		"session_id": q.id, "start_time": tree.BeginMs, "stats_type": cmp.Or(req.trimmed("stats_type", ""), "duration"),
@@ -69,23 +68,23 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 
 // flameChart lays a time-ordered tree out on a time axis. What would be too narrow to be seen is
 // left out with what it calls. The original shows times whatever the measure is, with its unit.
-func (q *query) flameChart(root *Node, measure Measure) (out []Box) {
+func (q *query) flameChart(root *flare.Node, measure flare.Measure) (out []flare.Box) {
 	if root.Ms <= 0 {
 		return nil
 	}
 	value := measure.Value
 	if q.compat {
-		value = Duration.Value
+		value = flare.Duration.Value
 	}
 	total := value(root)
-	var place func(n *Node)
-	place = func(n *Node) {
+	var place func(n *flare.Node)
+	place = func(n *flare.Node) {
 		if n.Ms*1000 < root.Ms {
 			return
 		}
-		out = append(out, Box{
+		out = append(out, flare.Box{
 			Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: q.shown(n.Label),
-			Tooltip: Tip(n.Label, value(n), measure.Unit(), total), Key: n.Label,
+			Tooltip: flare.Tip(n.Label, value(n), measure.Unit(), total), Key: n.Label,
 		})
 		for _, c := range n.Children {
 			place(c)
@@ -101,6 +100,6 @@ func (q *query) shown(name string) string {
 	if q.compat {
 		return name
 	}
-	_, inside := splitName(name)
+	_, inside := flare.SplitName(name)
 	return inside
 }

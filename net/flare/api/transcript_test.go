@@ -1,6 +1,6 @@
 //go:build !js
 
-package flare
+package api
 
 import (
 	"bufio"
@@ -24,6 +24,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/flaretest"
+	"framescope/net/flare"
 )
 
 // exchange is a request of the transcript with what the original server replied: nothing, one
@@ -113,18 +114,18 @@ func short(s string) string {
 	return s
 }
 
-func recordings(t testing.TB, dir string) map[string]*Recording {
+func recordings(t testing.TB, dir string) map[string]*flare.Recording {
 	t.Helper()
-	out := map[string]*Recording{}
+	out := map[string]*flare.Recording{}
 	for _, id := range []string{constructed, recorded} {
-		rec := testkit.Must(ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(id)), nil))(t)
+		rec := testkit.Must(flare.ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(id)), nil))(t)
 		out[id] = rec
 	}
 	return out
 }
 
 // compare says how replies are like the original's.
-func compare(recs map[string]*Recording, e exchange, want, got []answer) (verdict string, err error) {
+func compare(recs map[string]*flare.Recording, e exchange, want, got []answer) (verdict string, err error) {
 	if len(want) == 0 {
 		if len(got) == 1 && got[0].Result == "failure" && got[0].Data["message"] != "" {
 			return "answered where the original was silent", nil
@@ -269,7 +270,7 @@ func compareSearch(want, got []answer) (string, error) {
 
 // compareCPU compares the CPU times that the original has right. Where it has them wrong, the rest
 // is compared, and the values with those of the files.
-func compareCPU(recs map[string]*Recording, e exchange, w, g answer) (string, error) {
+func compareCPU(recs map[string]*flare.Recording, e exchange, w, g answer) (string, error) {
 	verdict := "equal"
 	a, b := w.Data["thread_cpu_times"].([]any), g.Data["thread_cpu_times"].([]any)
 	if len(a) != len(b) {
@@ -304,7 +305,7 @@ func integers(v any) (out []int64) {
 
 // slotSums sums the slots of a thread's file as a reply says that it does: from start_time, in
 // buckets of unit_time_ms, as many as steps.
-func slotSums(t *Thread, reply map[string]any) (out []int64) {
+func slotSums(t *flare.Thread, reply map[string]any) (out []int64) {
 	number := func(k string) int64 { n, _ := reply[k].(json.Number).Int64(); return n }
 	slot := (number("start_time") - t.CPU.BeginMs) / t.CPU.StepMs
 	per := max(1, number("unit_time_ms")/t.CPU.StepMs)
@@ -466,7 +467,7 @@ func TestTranscriptInOwnMode(t *testing.T) {
 	recs := recordings(t, dir)
 	for _, rec := range recs {
 		for _, id := range []string{constructed, recorded} {
-			NameFromNeighbours(t.Context(), rec, os.DirFS(dir), filepath.Base(id))
+			flare.NameFromNeighbours(t.Context(), rec, os.DirFS(dir), filepath.Base(id))
 		}
 	}
 	counts := map[string]int{}
@@ -499,7 +500,7 @@ func TestTranscriptInOwnMode(t *testing.T) {
 }
 
 // expect compares a reply with what the samples say.
-func expect(t testing.TB, rec *Recording, a *asked, got []answer) (string, error) {
+func expect(t testing.TB, rec *flare.Recording, a *asked, got []answer) (string, error) {
 	g := got[len(got)-1].Data
 	start, end := a.times()
 	switch a.Cmd {
@@ -543,7 +544,7 @@ func expect(t testing.TB, rec *Recording, a *asked, got []answer) (string, error
 		th := rec.Thread(a.Options.Thread)
 		var from, to int64 = start, end
 		n := 0
-		each(th, start, end, func(_ Record, a, b int64) {
+		each(th, start, end, func(_ flare.Record, a, b int64) {
 			if n == 0 {
 				from = a
 			}
@@ -552,7 +553,7 @@ func expect(t testing.TB, rec *Recording, a *asked, got []answer) (string, error
 		if num(g["start_time"]) != from || num(g["end_time"]) != to {
 			return "", fmt.Errorf("from %v to %v, want %d to %d", g["start_time"], g["end_time"], from, to)
 		}
-		return diff("equal to counting", pathsOf([]*Thread{th}, start, end), nodePaths(t, g["sequenced_call_tree_data"].(map[string]any), "id"))
+		return diff("equal to counting", pathsOf([]*flare.Thread{th}, start, end), nodePaths(t, g["sequenced_call_tree_data"].(map[string]any), "id"))
 	case "cpu_time":
 		return expectCPU(rec, a, g)
 	case "flame_graph":
@@ -583,7 +584,7 @@ func diff(verdict string, want, got any) (string, error) {
 	return verdict, nil
 }
 
-func ints(stack []MethodID) (out []int64) {
+func ints(stack []flare.MethodID) (out []int64) {
 	for _, id := range stack {
 		out = append(out, int64(id))
 	}
@@ -591,7 +592,7 @@ func ints(stack []MethodID) (out []int64) {
 }
 
 // expectCPU: each bucket is what the thread's samples used in it, to the last one.
-func expectCPU(rec *Recording, a *asked, g map[string]any) (string, error) {
+func expectCPU(rec *flare.Recording, a *asked, g map[string]any) (string, error) {
 	start, end := a.times()
 	first, last, _ := rec.Bounds()
 	if start < 0 {
@@ -636,7 +637,7 @@ func expectCPU(rec *Recording, a *asked, g map[string]any) (string, error) {
 
 // cpuUs is the CPU time that a thread had used at a time, in µs since its first sample, where its
 // clock is read now and then and runs evenly in between.
-func cpuUs(th *Thread, ms int64) float64 {
+func cpuUs(th *flare.Thread, ms int64) float64 {
 	list := th.Records
 	from := list[0]
 	for _, x := range list[1:] {
@@ -654,7 +655,7 @@ func cpuUs(th *Thread, ms int64) float64 {
 
 // expectFlame: the bars of each method add up to what the method has on the outermost level of its
 // recursion, but for bars of less than a thousandth, which are not drawn.
-func expectFlame(rec *Recording, a *asked, g map[string]any) (string, error) {
+func expectFlame(rec *flare.Recording, a *asked, g map[string]any) (string, error) {
 	list, _, err := bars(g["flame_graph_data"].(string))
 	if err != nil {
 		return "", err
@@ -663,7 +664,7 @@ func expectFlame(rec *Recording, a *asked, g map[string]any) (string, error) {
 	start, end := a.times()
 	var total int64
 	byDepth := map[string]int64{}
-	each(th, start, end, func(x Record, a, b int64) {
+	each(th, start, end, func(x flare.Record, a, b int64) {
 		total += b - a
 		for k, id := range x.Stack {
 			byDepth[fmt.Sprintf("%d %s", 36+16*(len(x.Stack)-k), rec.Method(id))] += b - a
@@ -701,7 +702,7 @@ func expectFlame(rec *Recording, a *asked, g map[string]any) (string, error) {
 
 // expectSearch: the hits are the longest runs of samples with a method under the same callers, the
 // outermost of the searched ones.
-func expectSearch(rec *Recording, a *asked, got []answer) (string, error) {
+func expectSearch(rec *flare.Recording, a *asked, got []answer) (string, error) {
 	want := map[string]int{}
 	for _, th := range rec.Threads {
 		if !strings.Contains(th.Name, a.Options.Filter) {
@@ -710,7 +711,7 @@ func expectSearch(rec *Recording, a *asked, got []answer) (string, error) {
 		type run struct{ begin, ms, n, method int64 }
 		open := map[string]*run{} // by the path down to the method, of the newest sample
 		var done []*run
-		each(th, -1, -1, func(x Record, from, to int64) {
+		each(th, -1, -1, func(x flare.Record, from, to int64) {
 			now := map[string]*run{}
 			path := ""
 			for k := len(x.Stack) - 1; k >= 0; k-- {

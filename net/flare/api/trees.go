@@ -1,11 +1,11 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"cmp"
 	"context"
 	"slices"
+
+	"framescope/net/flare"
 )
 
 // callTree answers with the merged tree of some threads.
@@ -19,11 +19,11 @@ func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
 		threads = q.threads()
 	}
 	start, end := q.times(req)
-	var root *Node
+	var root *flare.Node
 	if q.compat {
-		root, err = CompatMerged(ctx, q.rec, threads, start, end)
+		root, err = flare.CompatMerged(ctx, q.rec, threads, start, end)
 	} else {
-		root, err = Merged(ctx, q.rec, threads, start, end)
+		root, err = flare.Merged(ctx, q.rec, threads, start, end)
 	}
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
 	if q.compat {
 		unnamed(root, q.rec)
 	} else {
-		measure, ok := ParseMeasure(req.trimmed("stats_type", ""))
+		measure, ok := flare.ParseMeasure(req.trimmed("stats_type", ""))
 		if !ok {
 			return badMeasure(req)
 		}
@@ -42,8 +42,8 @@ func (q *query) callTree(ctx context.Context, req *request, out *reply) error {
 }
 
 // unnamed takes the numbers away that stand for names, as the original's merged tree has none.
-func unnamed(root *Node, rec *Recording) {
-	root.each(func(n *Node) {
+func unnamed(root *flare.Node, rec *flare.Recording) {
+	root.Each(func(n *flare.Node) {
 		if _, known := rec.Methods[n.Method]; n != root && !known {
 			n.Label = ""
 		}
@@ -51,22 +51,22 @@ func unnamed(root *Node, rec *Recording) {
 }
 
 // sortTree puts the children that have most of a measure first.
-func sortTree(root *Node, m Measure) {
-	root.each(func(n *Node) {
-		slices.SortStableFunc(n.Children, func(a, b *Node) int {
+func sortTree(root *flare.Node, m flare.Measure) {
+	root.Each(func(n *flare.Node) {
+		slices.SortStableFunc(n.Children, func(a, b *flare.Node) int {
 			return cmp.Or(cmp.Compare(m.Value(b), m.Value(a)), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Method, b.Method))
 		})
 	})
 }
 
 // timeline builds the time-ordered tree of a request's thread.
-func (q *query) timeline(ctx context.Context, req *request) (*Thread, Timeline, error) {
+func (q *query) timeline(ctx context.Context, req *request) (*flare.Thread, flare.Timeline, error) {
 	t, err := q.thread(req)
 	if err != nil {
-		return nil, Timeline{}, err
+		return nil, flare.Timeline{}, err
 	}
 	start, end := q.times(req)
-	tree, err := Sequenced(ctx, q.compat, q.rec, t, start, end)
+	tree, err := flare.Sequenced(ctx, q.compat, q.rec, t, start, end)
 	return t, tree, err
 }
 
