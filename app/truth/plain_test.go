@@ -51,11 +51,9 @@ func newPlain(s *store.Session) *plain {
 		var all []span
 		for lane := range t.Lanes() {
 			bars := s.Spans().Visible(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil)
-			first := make([]piece, len(bars))
 			all = slices.Grow(all, len(bars))
-			for i, b := range bars {
-				first[i] = piece{b.Begin, b.Path}
-				all = append(all, span{b, first[i : i+1 : i+1]})
+			for _, b := range bars {
+				all = append(all, span{b, []piece{{b.Begin, b.Path}}})
 				if !t.Def.Kind.Calls() {
 					p.async[b.Collector] = true
 				}

@@ -118,6 +118,5 @@ func Find(t testing.TB, captures, pattern string) string {
 
 // Stream is what a real agent sent in the minute of recorded-60s.
 func Stream(t testing.TB) []byte {
-	t.Helper()
 	return testkit.Must(os.ReadFile(Find(t, Captures(t), "agent-wire/recorded-60s.agent-to-client.resp")))(t)
 }

@@ -1,6 +1,5 @@
-// The server of the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
+// Package api serves the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
 // through it. Source: FORMAT.md of net/flare, section "API".
-
 package api
 
 import (
