@@ -18,6 +18,7 @@ import (
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/flaretest"
 	"framescope/net/flare"
+	"framescope/net/flare/api"
 )
 
 // lineBuffer collects what is printed and tells of the first line that matches.
@@ -98,7 +99,7 @@ func TestServeFlare(t *testing.T) {
 	s := &Streams{Out: NewOutput(io.Discard), Err: errs}
 	done := make(chan error, 1)
 	go func() {
-		done <- s.serveFlare(ctx, flare.ServerOptions{Addr: "127.0.0.1:0", Samples: samples, Compat: true})
+		done <- s.serveFlare(ctx, api.ServerOptions{Addr: "127.0.0.1:0", Samples: samples, Compat: true})
 	}()
 	var url string
 	select {
@@ -123,7 +124,7 @@ func TestServeFlare(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	// A second server is told what to do.
-	err = s.serveFlare(ctx, flare.ServerOptions{Addr: strings.TrimPrefix(url, "ws://"), Samples: samples})
+	err = s.serveFlare(ctx, api.ServerOptions{Addr: strings.TrimPrefix(url, "ws://"), Samples: samples})
 	testkit.That(t, err != nil && strings.Contains(err.Error(), "is taken") &&
 		strings.Contains(err.Error(), "--addr HOST:PORT"), "%v", err)
 	cancel()

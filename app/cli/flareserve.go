@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app/launch"
-	"framescope/net/flare"
+	"framescope/net/flare/api"
 )
 
 func serveCommand(s *Streams) *cobra.Command {
-	var o flare.ServerOptions
+	var o api.ServerOptions
 	var noRecording bool
 	cmd := &cobra.Command{
 		Use:   "serve flare",
@@ -53,9 +53,9 @@ Flare.`,
 		},
 	}
 	f := cmd.Flags()
-	addrVar(f, &o.Addr, "addr", flare.DefaultAddr, "HOST:PORT to listen on")
+	addrVar(f, &o.Addr, "addr", api.DefaultAddr, "HOST:PORT to listen on")
 	f.BoolVar(&o.AnyAddress, "any-address", false, "allow --addr to be reachable from other machines")
-	f.StringVar(&o.Samples, "samples", flare.DefaultSamples, "folder with the sample folders to serve and to record into")
+	f.StringVar(&o.Samples, "samples", api.DefaultSamples, "folder with the sample folders to serve and to record into")
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
 	f.BoolVar(&o.Compat, "compat", false, "print the figures of Flare's server, with its known errors")
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
@@ -66,8 +66,8 @@ Flare.`,
 }
 
 // serveFlare answers until ctx is done.
-func (s *Streams) serveFlare(ctx context.Context, o flare.ServerOptions) error {
-	server, err := flare.Listen(ctx, o)
+func (s *Streams) serveFlare(ctx context.Context, o api.ServerOptions) error {
+	server, err := api.Listen(ctx, o)
 	switch {
 	case launch.Taken(err):
 		return fmt.Errorf("the address %s is taken, perhaps by another Flare server: stop it, or listen "+

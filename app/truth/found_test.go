@@ -41,10 +41,16 @@ const (
 
 // callOf works out what lists say of a call. Where they are of calls of a least length, ns, a callee
 // that takes that long is in the stack, too.
-func (p *plain) callOf(x *span, least int64) call {
+func (p *plain) callOf(x *span, least int64) (c call) {
+	if c, ok := p.called[x]; ok && least == 0 {
+		return c
+	}
+	if least == 0 {
+		defer func() { p.called[x] = c }()
+	}
 	came, _ := p.s.Spans().FramesOf(x.Ref, x.Begin)
 	ran := p.sumsOf([]model.TrackID{x.Ref.Track}, x.Begin, max(x.End, x.Begin+1), came).nodes
-	c := call{span: x, ns: x.End - x.Begin, self: x.End - x.Begin, stack: []model.CollectorID{x.Collector}, clear: true}
+	c = call{span: x, ns: x.End - x.Begin, self: x.End - x.Begin, stack: []model.CollectorID{x.Collector}, clear: true}
 	if own := ran[x.Path]; own != nil {
 		c.self = min(max(own.self, 0), c.ns)
 	}

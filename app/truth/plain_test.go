@@ -18,6 +18,8 @@ type plain struct {
 	arrows *flowsOf                   // nil: not asked for yet
 	beside map[model.PathID]bool      // of spans that are no calls: all of them count
 	async  map[model.CollectorID]bool // of which spans are no calls, but things that are under way at the same time
+	called map[*span]call             // what was worked out already
+	counts map[string]float64         // of things, once they were counted
 }
 
 // span is a call. It counts for one call path after another: when its caller ends before it does,
@@ -34,7 +36,8 @@ type piece struct {
 }
 
 func newPlain(s *store.Session) *plain {
-	p := &plain{s: s, spans: map[model.TrackID][]span{}, async: map[model.CollectorID]bool{}, beside: map[model.PathID]bool{}}
+	p := &plain{s: s, spans: map[model.TrackID][]span{}, async: map[model.CollectorID]bool{}, beside: map[model.PathID]bool{},
+		called: map[*span]call{}, counts: map[string]float64{}}
 	paths := map[[2]int64]model.PathID{}
 	for id := model.PathID(1); int(id) <= s.Paths().Len(); id++ {
 		up, c := s.Path(id)
@@ -47,7 +50,9 @@ func newPlain(s *store.Session) *plain {
 		}
 		var all []span
 		for lane := range t.Lanes() {
-			for _, b := range s.Spans().Visible(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil) {
+			bars := s.Spans().Visible(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil)
+			all = slices.Grow(all, len(bars))
+			for _, b := range bars {
 				all = append(all, span{b, []piece{{b.Begin, b.Path}}})
 				if !t.Def.Kind.Calls() {
 					p.async[b.Collector] = true

@@ -246,10 +246,12 @@ func receivedRow(p *part, _ *view.View, r *record) (out figuresOf) {
 
 // things counts what a session has, one by one.
 func (p *plain) things() map[string]float64 {
-	n := map[string]float64{
-		"threads and streams": float64(p.s.NumTracks()), "objects": float64(len(p.s.Topology().Objects())),
-		"listed resources": float64(len(p.s.Topology().Resources())),
+	n := p.counts
+	if len(n) > 0 {
+		return n
 	}
+	n["threads and streams"], n["objects"] = float64(p.s.NumTracks()), float64(len(p.s.Topology().Objects()))
+	n["listed resources"] = float64(len(p.s.Topology().Resources()))
 	for id, spans := range p.spans {
 		n["spans"] += float64(len(spans))
 		n["messages"] += float64(len(p.s.Messages().Of(id, -1<<62, 1<<62, nil)))

@@ -41,7 +41,7 @@ var ownKeys = []string{
 // Sniff implements feed.Source: it accepts an array of objects that have a phase in one of them, or an object with
 // a key that only this format has.
 func (Source) Sniff(head []byte, _ string) bool {
-	r := trace.NewReader(bytes.NewReader(head))
+	r := trace.ReaderOf(head)
 	if r.Peek() == '[' {
 		return phased(head[r.At()+1:])
 	}
@@ -76,7 +76,7 @@ var _ feed.Patient = Source{}
 // Undecided implements feed.Patient: of every JSON that is not at its end, blanks before it among
 // them, but no NULs alone; for all sources of JSON.
 func (Source) Undecided(head []byte) bool {
-	r := trace.NewReader(bytes.NewReader(head))
+	r := trace.ReaderOf(head)
 	switch c := r.Peek(); {
 	case c == 0 && bytes.IndexByte(head, 0) >= 0, c != 0 && c != '{' && c != '[':
 		return false
@@ -89,7 +89,7 @@ var _ feed.Hinter = Source{}
 
 // Hint implements feed.Hinter: what all of JSON lacks that no source of JSON recognises.
 func (Source) Hint(head []byte, _ string) string {
-	r := trace.NewReader(bytes.NewReader(head))
+	r := trace.ReaderOf(head)
 	if c := r.Peek(); !feed.Whole(head) || c != '{' && c != '[' {
 		return ""
 	}

@@ -1,7 +1,6 @@
 package cpuprofile
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +28,7 @@ func (Source) About() feed.About {
 // as nodes may be none, or far behind these. Heap profiles, which look alike, are recognised, so that their error
 // says what they are.
 func (Source) Sniff(head []byte, _ string) bool {
-	r := trace.NewReader(bytes.NewReader(head))
+	r := trace.ReaderOf(head)
 	found, other, start, list := false, false, false, false
 	node := func() {
 		other = true

@@ -177,7 +177,7 @@ func beginOf(path string, size int) (head []byte, damage, err error) {
 // bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
 	counted := &CountingReader{R: r}
-	br := bufio.NewReaderSize(counted, 1<<16)
+	br := bufio.NewReaderSize(counted, 16<<10)
 	magic, _ := br.Peek(4)
 	switch {
 	case isZstd(magic):

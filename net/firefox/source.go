@@ -1,7 +1,6 @@
 package firefox
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -36,7 +35,7 @@ var metaKeys = map[string]bool{
 // Sniff implements feed.Source: what meta says, the first library, or the tables of the first thread.
 // Profiles that are not processed are recognised, too, so that their error says what to do.
 func (Source) Sniff(head []byte, _ string) bool {
-	r := trace.NewReader(bytes.NewReader(head))
+	r := trace.ReaderOf(head)
 	found := false
 	is := func(ok bool) {
 		if ok {

@@ -24,6 +24,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/feedtest"
+	"framescope/internal/testkit/flaretest"
 	"framescope/internal/testkit/journaltest"
 	"framescope/model"
 	"framescope/model/spans"
@@ -112,7 +113,7 @@ func TestAgentIsItsFolder(t *testing.T) {
 	var sent []Event
 	testkit.OK(t, runAgent(t, Config{
 		Addr: meta.Peer, Program: "App", PID: 7, Sink: live,
-		dial: fakeAgent(t, stream(t)), Wait: noWait, now: at(),
+		dial: fakeAgent(t, flaretest.Stream(t)), Wait: noWait, now: at(),
 		Log:   func(l string) { lines = append(lines, l) },
 		Taken: func(x Event) { testkit.OK(t, WriteEvent(recorded, x)) },
 		Event: func(x Event) {
@@ -233,7 +234,7 @@ func TestAgentThatIsTakenAgainAndAgain(t *testing.T) {
 }
 
 func TestDamagedStreamKeepsWhatCame(t *testing.T) {
-	data := stream(t)
+	data := flaretest.Stream(t)
 	cut := append(append([]byte{}, data[:len(data)/2]...), "\r\n\r\n$99999999999\r\n"...)
 	s := store.NewSession()
 	err := runAgent(t, Config{Addr: "a:1", Sink: &sink{s: s}, dial: fakeAgent(t, cut), Wait: noWait, now: at()})

@@ -118,11 +118,11 @@ func (b *builder) child(parent *Node, id MethodID, label string) *Node {
 	return n
 }
 
-// each calls use for a node and all below it.
-func (n *Node) each(use func(*Node)) {
+// Each calls use for a node and all below it.
+func (n *Node) Each(use func(*Node)) {
 	use(n)
 	for _, c := range n.Children {
-		c.each(use)
+		c.Each(use)
 	}
 }
 

@@ -8,34 +8,12 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"framescope/internal/testkit"
 )
-
-// loadAgent builds the smallest agent there can be, which accepts one list of options only.
-func loadAgent(t *testing.T, pid int) {
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build an agent with")
-	}
-	dir := t.TempDir()
-	source, library := filepath.Join(dir, "agent.c"), filepath.Join(dir, "libagent.so")
-	code := `#include <string.h>
-int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(options, "trace=on,interval=20,address=127.0.0.1:3333") == 0 ? 0 : 7; }`
-	testkit.OK(t, os.WriteFile(source, []byte(code), 0o600))
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
-		t.Skipf("the agent can't be built: %s", out)
-	}
-	testkit.NoErr(t, LoadAgent(t.Context(), pid, library, AttachOptions{IntervalMs: 20, Address: "127.0.0.1:3333"}.String()))
-	var refused *RefusedError
-	if err := LoadAgent(t.Context(), pid, library, AttachOptions{Stop: true}.String()); !errors.As(err, &refused) || refused.Status != 7 {
-		t.Errorf("an agent that returns 7 gives %v", err)
-	}
-}
 
 func TestWhatIsWrong(t *testing.T) {
 	err := LoadAgent(t.Context(), 1<<22-1, "/lib.so", "")

@@ -99,7 +99,7 @@ func parseSeries(data []byte) (s Series, at int64, err error) {
 	if s.StepMs <= 0 {
 		return s, 8, fmt.Errorf("invalid step: %d ms", s.StepMs)
 	}
-	if s.BeginMs < 0 || s.BeginMs > maxTimeMs {
+	if s.BeginMs < 0 || s.BeginMs > MaxTimeMs {
 		return s, 12, fmt.Errorf("invalid start: %d ms", s.BeginMs)
 	}
 	if !bytes.Equal(data[6+h:10+h], []byte("TSDS")) {
@@ -272,7 +272,7 @@ func (r *reader) stacks(t *Thread) {
 	name := threadName(t.ID, dataPart)
 	blocks := r.blocks(threadName(t.ID, indexPart), name, stepKey)
 	t.Records = make([]Record, 0, len(blocks))
-	var stacks stackPool
+	var stacks StackPool
 	for _, b := range blocks {
 		x, who, err := parseRecord(b.data, &stacks)
 		if err != nil {

@@ -25,10 +25,10 @@ type ThreadRecord struct {
 	SelfTimeC int64      `json:"self_cpu_time"`
 }
 
-// recordOf returns a sample of a thread as it lies in a folder.
-func recordOf(id int64, name string, x Record) ThreadRecord {
+// RecordOf returns a sample of a thread as it lies in a folder.
+func RecordOf(id int64, name string, x Record) ThreadRecord {
 	return ThreadRecord{
-		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: listOf(x.Stack),
+		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: ListOf(x.Stack),
 	}
 }
 

@@ -158,14 +158,14 @@ func (w *FolderWriter) Sample(id int64, name string, x Record) error {
 		w.order = append(w.order, id)
 	}
 	if !t.seen {
-		*t = written{seen: true, beginMs: x.TimeMs, stepMs: w.info.stepMs(), stacks: newPair(stepKey)}
+		*t = written{seen: true, beginMs: x.TimeMs, stepMs: w.info.StepMs(), stacks: newPair(stepKey)}
 	}
 	if w.firstMs == 0 || x.TimeMs < w.firstMs {
 		w.firstMs = x.TimeMs
 	}
 	t.count++
 	x.Count = t.count
-	t.newest = recordOf(id, name, x)
+	t.newest = RecordOf(id, name, x)
 	block, err := json.Marshal(&t.newest)
 	if err != nil {
 		return err
@@ -329,7 +329,7 @@ func (w *FolderWriter) writeSummary() error {
 		start = w.firstMs
 	}
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
-	s := Summary{Info: Info{w.info.stepMs(), start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
+	s := Summary{Info: Info{w.info.StepMs(), start, w.begun, w.lastMs, w.info.AgentAddr, dir}, Threads: []ThreadRecord{}}
 	for _, id := range w.order {
 		s.Threads = append(s.Threads, w.threads[id].newest)
 	}

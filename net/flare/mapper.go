@@ -169,16 +169,16 @@ func (m *Mapper) definition(name string) model.CollectorDef {
 		name = strings.ToValidUTF8(name[:maxNameBytes], "") + "…"
 	}
 	def := model.CollectorDef{Name: name, Sort: -1}
-	if pkg, inside := splitName(name); pkg != "" {
+	if pkg, inside := SplitName(name); pkg != "" {
 		def.Name, def.Parent = inside, m.table.Group([]byte(pkg), func() string { return pkg })
 	}
 	return def
 }
 
-// splitName returns the package of a method, which is what stands before the last dot but one, and the rest:
+// SplitName returns the package of a method, which is what stands before the last dot but one, and the rest:
 // com.acme.shop, Checkout$Worker.run(). A hidden class has an address after its own name:
 // pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
-func splitName(name string) (pkg, inside string) {
+func SplitName(name string) (pkg, inside string) {
 	head, _, _ := strings.Cut(name, "(")
 	class := head[:max(0, strings.LastIndexByte(head, '.'))]
 	if hidden := strings.LastIndexByte(class, '.'); hidden > 0 && strings.HasPrefix(class[hidden+1:], "0x") {

@@ -62,8 +62,8 @@ type Info struct {
 // defaultStepMs is the sampling interval, and the length of a step of CPU time, where the agent did not send it.
 const defaultStepMs = 20
 
-// stepMs is the sampling interval in ms, the usual one where it is not known.
-func (i *Info) stepMs() int64 {
+// StepMs is the sampling interval in ms, the usual one where it is not known.
+func (i *Info) StepMs() int64 {
 	if i.IntervalMs > 0 {
 		return i.IntervalMs
 	}

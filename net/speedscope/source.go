@@ -25,7 +25,7 @@ func (Source) About() feed.About {
 
 // Sniff implements feed.Source: the name of the schema, or the first profile or frame.
 func (Source) Sniff(head []byte, _ string) bool {
-	r := trace.NewReader(bytes.NewReader(head))
+	r := trace.ReaderOf(head)
 	found := false
 	r.Object(func(key []byte) {
 		switch string(key) {

@@ -40,6 +40,16 @@ func NewReader(r io.Reader) *Reader {
 	x := &Reader{r: r, buf: make([]byte, readBytes), most: maxToken}
 	for x.n < 3 && x.fill() {
 	}
+	return x.begun()
+}
+
+// ReaderOf returns a reader of a text that is at hand; it does not copy it.
+func ReaderOf(text []byte) *Reader {
+	return (&Reader{buf: text, n: len(text), most: maxToken}).begun()
+}
+
+// begun leaves out a byte order mark.
+func (x *Reader) begun() *Reader {
 	if string(x.buf[:min(x.n, 3)]) == "\xef\xbb\xbf" {
 		x.i = 3
 	}
@@ -83,7 +93,7 @@ func (x *Reader) fail(format string, args ...any) {
 // fill reads more bytes behind the unread ones and reports whether there were any. It invalidates slices of
 // the buffer.
 func (x *Reader) fill() bool {
-	if x.err != nil {
+	if x.err != nil || x.r == nil {
 		return false
 	}
 	if x.i > 0 {

@@ -165,8 +165,14 @@ func Head(head []byte, whole bool, most int) (list []string) {
 			list = append(list, string(line))
 		}
 	}}
+	if !whole {
+		head = head[:min(len(head), bytes.LastIndexByte(head, '\n')+3)] // an end in UTF-16 has two bytes, a mark three
+	}
 	for len(head) > 0 && len(list) < most {
-		n := min(len(head), 4<<10)
+		n := bytes.IndexByte(head, '\n') + 1
+		if n == 0 {
+			n = len(head)
+		}
 		c.Write(head[:n])
 		head = head[n:]
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"framescope/internal/recordings"
+	"framescope/internal/testkit"
 )
 
 // maxBytes is the limit of unpacked bytes.
@@ -113,4 +114,9 @@ func Find(t testing.TB, captures, pattern string) string {
 		t.Fatalf("%s gives %d files", pattern, len(m))
 	}
 	return m[0]
+}
+
+// Stream is what a real agent sent in the minute of recorded-60s.
+func Stream(t testing.TB) []byte {
+	return testkit.Must(os.ReadFile(Find(t, Captures(t), "agent-wire/recorded-60s.agent-to-client.resp")))(t)
 }

@@ -1,16 +1,20 @@
 //go:build linux || darwin
 
-package flare
+package api
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/flaretest"
+	"framescope/net/flare"
 )
 
 // A real JVM is listed, gives its own words about a library that is none, which leaves no session, and loads an agent.
@@ -21,8 +25,8 @@ func TestRealJVM(t *testing.T) {
 }
 
 func attachNothing(t *testing.T, pid int) {
-	vms, err := ListVMs()
-	testkit.That(t, err == nil && slices.ContainsFunc(vms, func(v VM) bool { return v.PID == pid && v.Name != "" }),
+	vms, err := flare.ListVMs()
+	testkit.That(t, err == nil && slices.ContainsFunc(vms, func(v flare.VM) bool { return v.PID == pid && v.Name != "" }),
 		"%d is not among %v, %v", pid, vms, err)
 	library := libraryFile(t, "libnothing.so")
 	p := dial(t, start(t, ServerOptions{Samples: t.TempDir(), Library: library}))
@@ -49,4 +53,25 @@ func TestAttachRealAgent(t *testing.T) {
 		n = len(p.must(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))["threads"].([]any))
 	}
 	p.must(fmt.Sprintf(`{"cmd":"stop_sample","options":{"session_id":%q}}`, id))
+}
+
+// loadAgent builds the smallest agent there can be, which accepts one list of options only.
+func loadAgent(t *testing.T, pid int) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler to build an agent with")
+	}
+	dir := t.TempDir()
+	source, library := filepath.Join(dir, "agent.c"), filepath.Join(dir, "libagent.so")
+	code := `#include <string.h>
+int Agent_OnAttach(void *vm, char *options, void *reserved) { return strcmp(options, "trace=on,interval=20,address=127.0.0.1:3333") == 0 ? 0 : 7; }`
+	testkit.OK(t, os.WriteFile(source, []byte(code), 0o600))
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
+		t.Skipf("the agent can't be built: %s", out)
+	}
+	testkit.NoErr(t, flare.LoadAgent(t.Context(), pid, library, flare.AttachOptions{IntervalMs: 20, Address: "127.0.0.1:3333"}.String()))
+	var refused *flare.RefusedError
+	if err := flare.LoadAgent(t.Context(), pid, library, flare.AttachOptions{Stop: true}.String()); !errors.As(err, &refused) || refused.Status != 7 {
+		t.Errorf("an agent that returns 7 gives %v", err)
+	}
 }

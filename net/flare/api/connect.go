@@ -1,6 +1,4 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"context"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"framescope/net/feed"
+	"framescope/net/flare"
 )
 
 // Pauses and limits of connections to agents.
@@ -85,15 +84,15 @@ func (s *Server) follow(addr string, conn net.Conn, own *attached) *live {
 	ctx, cancel := context.WithCancel(s.ctx)
 	l := newLive(ctx, cancel, addr, s.opt.Log)
 	l.own = own
-	config := Config{Addr: addr, Sink: &feed.Nowhere{}, Taken: l.take, Log: s.opt.Log,
+	config := flare.Config{Addr: addr, Sink: &feed.Nowhere{}, Taken: l.take, Log: s.opt.Log,
 		Wait: s.opt.wait}
 	if !s.opt.NoRecording {
-		l.writer = NewFolderWriter(s.opt.Samples, addr, nil)
+		l.writer = flare.NewFolderWriter(s.opt.Samples, addr, nil)
 	}
 	s.clients.Go(func() {
 		defer cancel()
 		reason := "the agent closed the connection"
-		if err := errors.Join(Run(ctx, conn, config), l.closeRecording()); err != nil {
+		if err := errors.Join(flare.Run(ctx, conn, config), l.closeRecording()); err != nil {
 			reason = err.Error()
 		}
 		l.mu.Lock()
@@ -132,7 +131,7 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 	}
 	own := &attached{pid: int(pid)}
 	x, err := s.openSession(ctx, addr, func(ctx context.Context, x *apiSession) error {
-		options := AttachOptions{IntervalMs: int(interval), Address: addr}
+		options := flare.AttachOptions{IntervalMs: int(interval), Address: addr}
 		if err := s.opt.load(ctx, own.pid, s.opt.Library, options.String()); err != nil {
 			if ctx.Err() == nil {
 				return failure(err.Error())
@@ -141,7 +140,7 @@ func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error 
 			return ctx.Err()
 		}
 		var conn net.Conn
-		err := Reach(ctx, s.opt.wait, func() (err error) { conn, err = s.opt.dial(ctx, addr); return err })
+		err := flare.Reach(ctx, s.opt.wait, func() (err error) { conn, err = s.opt.dial(ctx, addr); return err })
 		if err != nil {
 			s.detach(own) // it must not go on sampling for nobody
 			return failuref("the agent was loaded but does not listen at %s (was it loaded before?): %v", addr, err)
@@ -177,7 +176,7 @@ func (s *Server) detach(own *attached) {
 	s.clients.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), detachWait)
 		defer cancel()
-		if err := s.opt.load(ctx, own.pid, s.opt.Library, AttachOptions{Stop: true}.String()); err != nil {
+		if err := s.opt.load(ctx, own.pid, s.opt.Library, flare.AttachOptions{Stop: true}.String()); err != nil {
 			s.opt.Log("stop sampling: " + err.Error())
 		}
 	})
@@ -208,7 +207,7 @@ func (s *Server) stopSample(ctx context.Context, req *request, out *reply) error
 	x.live.end()
 	s.sessions.remove(x)
 	if x.live.own != nil {
-		err = s.opt.load(ctx, x.live.own.pid, s.opt.Library, AttachOptions{Stop: true}.String())
+		err = s.opt.load(ctx, x.live.own.pid, s.opt.Library, flare.AttachOptions{Stop: true}.String())
 	} else {
 		err = s.askToStop(ctx, x.live.addr)
 	}

@@ -1,6 +1,6 @@
 //go:build !js
 
-package flare
+package api
 
 import (
 	"cmp"
@@ -23,6 +23,7 @@ import (
 
 	"framescope/internal/testkit"
 	"framescope/internal/testkit/flaretest"
+	"framescope/net/flare"
 )
 
 // TestRequests: each mistake is answered with words, and nothing else suffers.
@@ -57,7 +58,7 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 	testkit.OK(t, os.Symlink(other, filepath.Join(dir, "link-20260101T000000")))
 	half := filepath.Join(dir, "half-20260101T000001")
 	testkit.OK(t, os.Mkdir(half, 0o700))
-	testkit.OK(t, os.WriteFile(filepath.Join(half, SummaryFile), []byte("{}"), 0o600))
+	testkit.OK(t, os.WriteFile(filepath.Join(half, flare.SummaryFile), []byte("{}"), 0o600))
 	for _, f := range []string{"thread_21_stack.fdata", "thread_21_stack.fidx"} {
 		testkit.OK(t, os.Symlink(filepath.Join(other, f), filepath.Join(half, f)))
 	}
@@ -72,7 +73,7 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 }
 
 // made opens sessions that a test made up instead of folders.
-func made(rec *Recording) func(context.Context, string, string) (*recording, error) {
+func made(rec *flare.Recording) func(context.Context, string, string) (*recording, error) {
 	return func(context.Context, string, string) (*recording, error) {
 		return &recording{rec: rec, name: "flare-samples/made"}, nil
 	}
@@ -82,16 +83,16 @@ func made(rec *Recording) func(context.Context, string, string) (*recording, err
 func TestDeepStacks(t *testing.T) {
 	testkit.OneGoroutine(t)
 	const frames = 6000
-	rec := &Recording{Methods: map[MethodID]string{}}
+	rec := &flare.Recording{Methods: map[flare.MethodID]string{}}
 	th := rec.EnsureThread(7)
 	for i := range 3 {
-		x := Record{TimeMs: int64(1000 + 20*i)}
+		x := flare.Record{TimeMs: int64(1000 + 20*i)}
 		for k := range frames {
-			x.Stack = append(x.Stack, MethodID(k+1))
+			x.Stack = append(x.Stack, flare.MethodID(k+1))
 		}
 		th.Add(x, "deep")
 	}
-	th.CPU = Series{BeginMs: 1000, StepMs: 20, Values: make([]int64, 3)}
+	th.CPU = flare.Series{BeginMs: 1000, StepMs: 20, Values: make([]int64, 3)}
 	for _, compat := range []bool{false, true} {
 		p := dial(t, start(t, ServerOptions{Compat: compat, read: made(rec)}))
 		p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"made"}}`)
@@ -122,10 +123,10 @@ func TestDeepStacks(t *testing.T) {
 
 // TestManyThreads: 50 threads come in one reply.
 func TestManyThreads(t *testing.T) {
-	rec := &Recording{Methods: map[MethodID]string{}, Info: Info{IntervalMs: 20}}
+	rec := &flare.Recording{Methods: map[flare.MethodID]string{}, Info: flare.Info{IntervalMs: 20}}
 	for i := range int64(120) {
-		rec.EnsureThread(i+1).Add(Record{TimeMs: 1000, CPUNs: 5000}, "t")
-		rec.EnsureThread(i+1).Add(Record{TimeMs: 2000, CPUNs: 5000 + 1000*i, CPUDeltaNs: 1000 * i}, "t")
+		rec.EnsureThread(i+1).Add(flare.Record{TimeMs: 1000, CPUNs: 5000}, "t")
+		rec.EnsureThread(i+1).Add(flare.Record{TimeMs: 2000, CPUNs: 5000 + 1000*i, CPUDeltaNs: 1000 * i}, "t")
 	}
 	p := dial(t, start(t, ServerOptions{read: made(rec)}))
 	p.must(`{"cmd":"open_sample","options":{"sample_data_dir":"made"}}`)
@@ -151,7 +152,7 @@ func TestSlowOpeningBlocksNobody(t *testing.T) {
 		begun <- struct{}{}
 		select {
 		case <-goOn:
-			return &recording{rec: &Recording{}, name: name}, nil
+			return &recording{rec: &flare.Recording{}, name: name}, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -219,7 +220,7 @@ func TestTwoClients(t *testing.T) {
 }
 
 func TestTooManySessions(t *testing.T) {
-	p := dial(t, start(t, ServerOptions{read: made(&Recording{})}))
+	p := dial(t, start(t, ServerOptions{read: made(&flare.Recording{})}))
 	for i := range maxSessions {
 		p.must(fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":"s%d"}}`, i))
 	}
@@ -252,7 +253,7 @@ func FuzzAPI(f *testing.F) {
 	}
 	f.Add([]byte(`{"cmd":"flame_graph","options":{"session_id":"` + constructed + `","thread_id":22,"merged":true,"collapsed":true,"stats_type":"cpu_time"}}`))
 	f.Add([]byte(`{"cmd":"list_methods_by_filter","options":{"session_id":"` + constructed + `","regex":true,"method_name_filter":"a.*b"}}`))
-	rec, err := ReadFolder(f.Context(), flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*"), nil)
+	rec, err := flare.ReadFolder(f.Context(), flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*"), nil)
 	testkit.OK(f, err)
 	for _, t := range rec.Threads {
 		t.Records = t.Records[:min(len(t.Records), 200)]
@@ -297,8 +298,8 @@ func FuzzAPI(f *testing.F) {
 func samples(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "flare-samples")
-	for _, minute := range minutes {
-		path := find(t, minute)
+	for _, minute := range captured[:2] {
+		path := flaretest.Find(t, flaretest.Captures(t), minute)
 		testkit.OK(t, os.CopyFS(filepath.Join(dir, filepath.Base(path)), os.DirFS(path)))
 	}
 	return dir

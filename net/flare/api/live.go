@@ -1,6 +1,4 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"cmp"
@@ -9,6 +7,8 @@ import (
 	"maps"
 	"path/filepath"
 	"sync"
+
+	"framescope/net/flare"
 )
 
 // Limits of a live session.
@@ -29,36 +29,36 @@ type live struct {
 	done   chan struct{} // closed at the end of the input
 
 	mu      sync.Mutex
-	rec     Recording
-	stacks  stackPool
+	rec     flare.Recording
+	stacks  flare.StackPool
 	records int
 	dir     string // of the recording on disk, empty if there is none
 	reason  string // why it ended
 
 	// Of the goroutine that takes events.
-	writer *FolderWriter // of the recording on disk, nil if there is none
-	failed error         // why it ended too early
+	writer *flare.FolderWriter // of the recording on disk, nil if there is none
+	failed error               // why it ended too early
 
 	// The last returned recording: it is returned again until something new comes.
-	shown        *Recording
-	shownMethods map[MethodID]string
+	shown        *flare.Recording
+	shownMethods map[flare.MethodID]string
 }
 
 func newLive(ctx context.Context, cancel context.CancelFunc, addr string, log func(string)) *live {
 	return &live{
 		addr: addr, log: log, ctx: ctx, cancel: cancel, done: make(chan struct{}),
-		rec: Recording{Info: Info{AgentAddr: addr}, Methods: map[MethodID]string{}},
+		rec: flare.Recording{Info: flare.Info{AgentAddr: addr}, Methods: map[flare.MethodID]string{}},
 	}
 }
 
 // addEvent adds one event of the agent.
-func (l *live) addEvent(e Event) {
+func (l *live) addEvent(e flare.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case e.Info != nil:
 		l.rec.SampleStartMs, l.rec.IntervalMs = e.Info.StartMs, e.Info.IntervalMs
-		l.rec.RecordStartMs = cmp.Or(l.rec.RecordStartMs, min(max(e.Info.LastSampleMs, 0), maxTimeMs))
+		l.rec.RecordStartMs = cmp.Or(l.rec.RecordStartMs, min(max(e.Info.LastSampleMs, 0), flare.MaxTimeMs))
 	case e.Method != nil:
 		if l.rec.Methods[e.Method.ID] == e.Method.Name {
 			return
@@ -75,12 +75,12 @@ func (l *live) addEvent(e Event) {
 }
 
 // take takes one event of the agent, into the recording on disk as well. The disk makes nobody wait but the agent.
-func (l *live) take(e Event) {
+func (l *live) take(e flare.Event) {
 	l.addEvent(e)
 	if l.writer == nil || l.failed != nil {
 		return
 	}
-	if err := WriteEvent(l.writer, e); err != nil {
+	if err := flare.WriteEvent(l.writer, e); err != nil {
 		l.failed = fmt.Errorf("recording stopped: %w", err)
 		l.log(l.failed.Error())
 	}
@@ -99,20 +99,20 @@ func (l *live) closeRecording() error {
 	return l.failed
 }
 
-func (l *live) sample(e *SampleEvent) {
+func (l *live) sample(e *flare.SampleEvent) {
 	x := e.Record
 	t := l.rec.Thread(e.Thread)
-	if x.TimeMs < 0 || x.TimeMs > maxTimeMs || l.records >= maxRecords || t == nil && len(l.rec.Threads) >= maxThreads {
+	if x.TimeMs < 0 || x.TimeMs > flare.MaxTimeMs || l.records >= maxRecords || t == nil && len(l.rec.Threads) >= maxThreads {
 		return
 	}
-	stack, ok := l.stacks.intern(x.Stack)
+	stack, ok := l.stacks.Intern(x.Stack)
 	if !ok {
 		return
 	}
 	x.Stack = stack
 	if t == nil {
 		t = l.rec.EnsureThread(e.Thread)
-		t.CPU = Series{BeginMs: x.TimeMs, StepMs: l.rec.stepMs()}
+		t.CPU = flare.Series{BeginMs: x.TimeMs, StepMs: l.rec.StepMs()}
 	}
 	if n := len(t.Records); n > 0 {
 		// Returned samples must not change, so a late sample counts as one of now.
@@ -130,14 +130,14 @@ func (l *live) sample(e *SampleEvent) {
 
 // snapshot returns the recording as it is now, and the folder it is recorded in. Series have steps
 // but no values.
-func (l *live) snapshot() (rec *Recording, dir string) {
+func (l *live) snapshot() (rec *flare.Recording, dir string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.shown == nil {
 		if l.shownMethods == nil {
 			l.shownMethods = maps.Clone(l.rec.Methods)
 		}
-		rec := &Recording{Info: l.rec.Info, Methods: l.shownMethods}
+		rec := &flare.Recording{Info: l.rec.Info, Methods: l.shownMethods}
 		for _, t := range l.rec.Threads {
 			now := *t
 			now.Records = t.Records[:len(t.Records):len(t.Records)]

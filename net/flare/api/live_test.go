@@ -1,6 +1,6 @@
 //go:build !js
 
-package flare
+package api
 
 import (
 	"bytes"
@@ -20,6 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/internal/testkit"
+	"framescope/internal/testkit/flaretest"
+	"framescope/net/flare"
 )
 
 // apiFakeAgent is an agent that has something to say, once: who subscribes gets it, and the connection
@@ -72,7 +74,7 @@ func (a *apiFakeAgent) talk(conn net.Conn) {
 	a.stream = nil
 	a.mu.Unlock()
 	switch string(buf[:n]) {
-	case Request:
+	case flare.Request:
 		conn.Write(stream)
 	case stopRequest:
 		close(a.stopped)
@@ -113,7 +115,7 @@ func TestLiveEqualsItsFolder(t *testing.T) {
 		dir := samples(t)
 		s := start(t, ServerOptions{Samples: dir, Compat: compat})
 		p := dial(t, s)
-		a := newFakeAgent(t, "127.0.0.1:0", stream(t))
+		a := newFakeAgent(t, "127.0.0.1:0", flaretest.Stream(t))
 		id := a.addr()
 		d := p.must(fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, id))
 		testkit.That(t, d["session_id"] == id && d["type"] == "attach", "connected: %v", d)
@@ -129,7 +131,7 @@ func TestLiveEqualsItsFolder(t *testing.T) {
 		m := p.refused(fmt.Sprintf(`{"cmd":"dashboard","options":{"session_id":%q}}`, id))
 		testkit.That(t, m == "sample session not found", "a closed session: %q", m)
 		// What was recorded is complete when the session is closed.
-		if rec, err := ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(own)), nil); err != nil || rec.NumRecords() != 2630 || len(rec.Problems) > 0 {
+		if rec, err := flare.ReadFolder(t.Context(), filepath.Join(dir, filepath.Base(own)), nil); err != nil || rec.NumRecords() != 2630 || len(rec.Problems) > 0 {
 			t.Fatalf("recorded %s: %v", own, err)
 		}
 		p.must(fmt.Sprintf(`{"cmd":"open_sample","options":{"sample_data_dir":%q}}`, own))
@@ -173,7 +175,7 @@ func TestAgentThatGoes(t *testing.T) {
 		s := start(t, ServerOptions{Samples: t.TempDir(), Compat: compat,
 			wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 		p := dial(t, s)
-		a := newFakeAgent(t, "127.0.0.1:0", stream(t))
+		a := newFakeAgent(t, "127.0.0.1:0", flaretest.Stream(t))
 		connect := fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, a.addr())
 		p.must(connect)
 		p.arrived(a.addr(), 2630)
@@ -198,7 +200,7 @@ func TestAgentThatGoes(t *testing.T) {
 
 func TestStopSample(t *testing.T) {
 	p := dial(t, start(t, ServerOptions{Samples: t.TempDir()}))
-	a := newFakeAgent(t, "127.0.0.1:0", stream(t))
+	a := newFakeAgent(t, "127.0.0.1:0", flaretest.Stream(t))
 	p.must(fmt.Sprintf(`{"cmd":"connect_agent","options":{"agent_addr":%q}}`, a.addr()))
 	p.arrived(a.addr(), 2630)
 	stop := fmt.Sprintf(`{"cmd":"stop_sample","options":{"session_id":%q}}`, a.addr())
@@ -207,7 +209,7 @@ func TestStopSample(t *testing.T) {
 		strings.HasPrefix(fmt.Sprint(d["sample_data_dir"]), "flare-samples/127.0.0.1_"), "stopped: %v", d)
 	<-a.stopped
 	a.mu.Lock()
-	testkit.That(t, fmt.Sprintf("%q", a.requests) == fmt.Sprintf("%q", []string{Request, stopRequest}),
+	testkit.That(t, fmt.Sprintf("%q", a.requests) == fmt.Sprintf("%q", []string{flare.Request, stopRequest}),
 		"requests %q", a.requests)
 	a.mu.Unlock()
 	testkit.Equal(t, p.refused(stop), "sample session not found", "stopped twice")
@@ -238,7 +240,7 @@ func (j *jvm) load(_ context.Context, pid int, library, options string) error {
 		return nil
 	}
 	_, addr, _ := strings.Cut(options, "address=")
-	j.agents[addr] = newFakeAgent(j.t, addr, stream(j.t))
+	j.agents[addr] = newFakeAgent(j.t, addr, flaretest.Stream(j.t))
 	return nil
 }
 
@@ -248,7 +250,7 @@ func TestAttachJVM(t *testing.T) {
 	over := make(chan struct{})
 	opt := ServerOptions{Samples: t.TempDir(), Library: library, load: j.load, wait: func(ctx context.Context, d time.Duration) error {
 		if d != 7*time.Second {
-			return Pause(ctx, d)
+			return flare.Pause(ctx, d)
 		}
 		select {
 		case <-over:
@@ -331,7 +333,7 @@ func TestAgentThatNeverListens(t *testing.T) {
 // TestGrowingSession: while the agent sends, several clients ask; each answer is of one moment.
 func TestGrowingSession(t *testing.T) {
 	s := start(t, ServerOptions{Samples: t.TempDir(), NoRecording: true})
-	data := stream(t)
+	data := flaretest.Stream(t)
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	go func() {
@@ -340,7 +342,7 @@ func TestGrowingSession(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		io.ReadFull(conn, make([]byte, len(Request)))
+		io.ReadFull(conn, make([]byte, len(flare.Request)))
 		for len(data) > 0 { // in pieces that end anywhere
 			n := min(len(data), 7001)
 			conn.Write(data[:n])

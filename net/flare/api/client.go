@@ -1,6 +1,4 @@
-//go:build !page
-
-package flare
+package api
 
 import (
 	"cmp"

@@ -1,9 +1,6 @@
-//go:build !page
-
-// The server of the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
+// Package api serves the Flare profiler's WebSocket JSON API: Flare's user interfaces show recordings and live agents
 // through it. Source: FORMAT.md of net/flare, section "API".
-
-package flare
+package api
 
 import (
 	"cmp"
@@ -18,6 +15,7 @@ import (
 	"time"
 
 	"framescope/net/feed"
+	"framescope/net/flare"
 )
 
 // Defaults of Options.
@@ -89,23 +87,23 @@ func NewServer(ctx context.Context, opt ServerOptions) (*Server, error) {
 		opt.Log = func(string) {}
 	}
 	if opt.Library != "" {
-		lib, err := CheckAgentLibrary(opt.Library)
+		lib, err := flare.CheckAgentLibrary(opt.Library)
 		if err != nil {
 			return nil, err
 		}
 		opt.Library = lib
 	}
 	if opt.load == nil {
-		opt.load = LoadAgent
+		opt.load = flare.LoadAgent
 	}
 	if opt.dial == nil {
-		opt.dial = Dial
+		opt.dial = flare.Dial
 	}
 	if opt.wait == nil {
-		opt.wait = Pause
+		opt.wait = flare.Pause
 	}
 	if opt.free == nil {
-		opt.free = FreeAddress
+		opt.free = flare.FreeAddress
 	}
 	if opt.read == nil {
 		opt.read = readFolder(opt.Compat)
