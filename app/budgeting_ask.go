@@ -305,8 +305,9 @@ func (b *Book) folder() string {
 // Commands are the commands for budgets. under returns the target under the mouse.
 func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []input.Command {
 	return []input.Command{
-		{ID: "budget.set", Name: "Set a budget for the item under the mouse, or the selection", Words: "limit threshold", Group: group,
-			Keys: []string{"Shift+L"}, Out: true, Run: func() {
+		{ID: "budget.set", Name: "Set a budget for the item under the mouse, or the selection", Words: "limit threshold",
+			Group: group,
+			Keys:  []string{"Shift+L"}, Out: true, Run: func() {
 				v := b.ss.View()
 				if h, some := under(); some {
 					if on, ok := Of(v, &h); ok {
@@ -347,7 +348,8 @@ func (b *Book) Menu(h *panel.Hit) (items []widgets.MenuItem) {
 	}
 	for _, x := range b.State.On(on.Track, on.Collector, on.Series) {
 		line := x.Budget.Line
-		items = append(items, widgets.MenuItem{Label: "Change budget: " + x.Budget.Measured() + "…", Run: func() { b.Change(line) }})
+		items = append(items, widgets.MenuItem{Label: "Change budget: " + x.Budget.Measured() + "…",
+			Run: func() { b.Change(line) }})
 	}
 	return append(items, widgets.MenuItem{Label: "Set budget…", Key: "Shift+L", Run: func() { b.Ask(on) }})
 }

@@ -29,7 +29,8 @@ type limitQuestion struct {
 func newLimitQuestion(
 	subject string, all []budget.Budget, now []*budget.Result, put func(line int, x budget.Budget) error,
 ) *widgets.Palette {
-	q := &limitQuestion{put: put, all: all, now: now, Palette: &widgets.Palette{Name: "Budget for " + subject, Does: "Set"}}
+	q := &limitQuestion{put: put, all: all, now: now, Palette: &widgets.Palette{Name: "Budget for " + subject,
+		Does: "Set"}}
 	q.Choices, q.Answer = q.choices, q.answer
 	if slices.ContainsFunc(now, func(r *budget.Result) bool { return r != nil && r.UpTo != nil }) {
 		q.Plot = q.plot
@@ -73,7 +74,8 @@ func (q *limitQuestion) choices() []widgets.Setting {
 		}
 		if y.Measure == x.Measure {
 			label := statisticName(y)
-			statistics.Values = append(statistics.Values, widgets.SettingValue{Label: label, On: i == q.at, Run: func() { q.choose(i) }})
+			statistics.Values = append(statistics.Values, widgets.SettingValue{Label: label, On: i == q.at,
+				Run: func() { q.choose(i) }})
 		}
 	}
 	if len(measures.Values) == 1 {
@@ -166,7 +168,8 @@ func (q *limitQuestion) plot(l *draw.List, env *panel.Env, r draw.Rect) {
 		color := format.Pick(low+(high-low)*float64(i)/limitBars >= limit, t.Over, t.FrameBar)
 		x := panel.Snap(plot.X0 + float32(i)*width)
 		h := max(env.Px(1), plot.H()*0.92*format.LogShare(n, most))
-		l.Rect(draw.Rect{X0: x, Y0: plot.Y1 - h, X1: panel.Snap(plot.X0+float32(i+1)*width) - 1, Y1: plot.Y1}, draw.Color(color))
+		l.Rect(draw.Rect{X0: x, Y0: plot.Y1 - h, X1: panel.Snap(plot.X0+float32(i+1)*width) - 1, Y1: plot.Y1},
+			draw.Color(color))
 	}
 	at := func(v float64) float32 { return panel.Snap(plot.X0 + plot.W()*float32((v-low)/(high-low))) }
 	l.VLine(at(limit), plot.Y0, plot.Y1, env.Px(2), draw.Color(t.Accent))

@@ -22,8 +22,8 @@ import (
 // queryID is the panel's name.
 const queryID = "query"
 
-// Console is the Query panel: a field for SQL, a line for errors and completions, and the result as a table. The goroutine of the
-// game loop calls its methods.
+// Console is the Query panel: a field for SQL, a line for errors and completions, and the result as a table. The
+// goroutine of the game loop calls its methods.
 type Console struct {
 	*table.Table
 	panel.Layers[widgets.Sum, struct{}]
@@ -395,7 +395,8 @@ func (c *Console) Use(_ *panel.Env, id, option int) {
 var savedQueries = [][2]string{
 	{"Where the time goes", "select name, count(*) as calls, sum(self_ns) as self_ns, max(duration_ns) as longest_ns " +
 		"from spans group by name order by self_ns desc limit 100"},
-	{"The longest calls", "select thread, frame, begin_ns, duration_ns, name, path from spans order by duration_ns desc limit 100"},
+	{"The longest calls", "select thread, frame, begin_ns, duration_ns, name, path from spans order by duration_ns " +
+		"desc limit 100"},
 	{"The slowest frames", "select thread, frame, begin_ns, duration_ns from frames order by duration_ns desc limit 100"},
 	{"What stutters, and why", "select cause_thread, cause, how, count(*) as hitches, sum(excess_ns) as excess_ns " +
 		"from hitches group by cause_thread, cause, how order by excess_ns desc"},
@@ -408,15 +409,17 @@ func (n *navigator) queryCommands(group string) (list []input.Command) {
 	if !ok {
 		return nil
 	}
-	list = append(list, input.Command{ID: "query.show", Name: "Query: highlight the spans of the rows", Group: group, Panel: queryID,
-		Run: func() { p.Use(n.ask.Env, toolShow, 0) }})
+	list = append(list, input.Command{ID: "query.show", Name: "Query: highlight the spans of the rows", Group: group,
+		Panel: queryID,
+		Run:   func() { p.Use(n.ask.Env, toolShow, 0) }})
 	for i, name := range savedNames {
 		run := func() {
 			n.show(queryID)
 			p.Use(n.ask.Env, toolSaved, i)
 		}
 		id := fmt.Sprintf("query.%d", i+1)
-		list = append(list, input.Command{ID: id, Name: "Query: " + name, Words: "sql", Group: group, Panel: queryID, Run: run})
+		list = append(list, input.Command{ID: id, Name: "Query: " + name, Words: "sql", Group: group, Panel: queryID,
+			Run: run})
 	}
 	return list
 }

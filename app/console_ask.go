@@ -112,7 +112,8 @@ func findColumns(s *store.Session, columns []string) found {
 	at := func(names ...string) int {
 		return slices.IndexFunc(columns, func(name string) bool { return slices.Contains(names, name) })
 	}
-	f := found{at("begin_ns", "time_ns"), at("duration_ns"), at("name"), at("thread"), at("thread_id"), map[any]model.TrackID{}}
+	f := found{at("begin_ns", "time_ns"), at("duration_ns"), at("name"), at("thread"), at("thread_id"),
+		map[any]model.TrackID{}}
 	var numbers store.ThreadNumbers
 	for id := range model.TrackID(s.NumTracks()) {
 		t := s.Track(id)

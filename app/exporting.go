@@ -1,5 +1,6 @@
 // This file exports the shown session, or its selection, to formats of other programs: it asks for the
-// format and the file, and writes in turns with the game loop, which changes the session. app/convert defines the formats.
+// format and the file, and writes in turns with the game loop, which changes the session. app/convert defines the
+// formats.
 
 package app
 
@@ -41,7 +42,8 @@ func (x *Exports) Commands(group string) []input.Command {
 	return []input.Command{
 		{ID: "export.session", Name: "Export the session as…", Words: words, Group: group, Run: x.Session, Out: true,
 			Does: "for other programs"},
-		{ID: "export.selection", Name: "Export only the selection as…", Words: words, Group: group, Run: x.Selection, Out: true,
+		{ID: "export.selection", Name: "Export only the selection as…", Words: words, Group: group, Run: x.Selection,
+			Out:  true,
 			Does: "for other programs"},
 		{ID: "export.stop", Name: "Stop exporting", Words: "cancel abort", Group: group, Run: x.Stop},
 	}
@@ -97,7 +99,8 @@ func (x *Exports) choose(title, part string, p *convert.Part) {
 	list := &widgets.Palette{Name: title, Does: "Next"}
 	list.Field.Hint = "type part of a format or program"
 	for _, f := range convert.AllFormats {
-		item := widgets.PaletteItem{Name: f.Name, Also: f.ID + " " + f.Ext, Note: f.Help, Run: func() { x.askFile(f, part, p) }}
+		item := widgets.PaletteItem{Name: f.Name, Also: f.ID + " " + f.Ext, Note: f.Help,
+			Run: func() { x.askFile(f, part, p) }}
 		if err := f.Check(p); err != nil {
 			item.Note, item.Run = "not of this session: "+f.Why(p).Error(), func() { x.Ask.Warn(err) }
 		}

@@ -28,8 +28,9 @@ func (f *Following) Commands(group string) []input.Command {
 	return []input.Command{
 		{ID: next, Name: "Follow a flow to its target", Words: "arrow next slice", Group: group, Keys: []string{"]"},
 			Run: func() { f.follow(true) }},
-		{ID: previous, Name: "Follow a flow back to its source", Words: "arrow previous slice", Group: group, Keys: []string{"["},
-			Run: func() { f.follow(false) }},
+		{ID: previous, Name: "Follow a flow back to its source", Words: "arrow previous slice", Group: group,
+			Keys: []string{"["},
+			Run:  func() { f.follow(false) }},
 	}
 }
 
@@ -80,7 +81,8 @@ func (f *Following) choose(v *view.View, list []spans.Arrow, out bool) {
 		e := followingEnd(s, list[i], out)
 		label := timepane.AppendPlace(timepane.AppendName([]byte(timepane.ArrowWord(out)), s, e), s, &list[i], e)
 		m.Items = append(m.Items, widgets.MenuItem{
-			Label: string(label), Key: string(timepane.AppendDelay(nil, &list[i], out)), Run: func() { timepane.Follow(f.View(), e) },
+			Label: string(label), Key: string(timepane.AppendDelay(nil, &list[i], out)),
+			Run: func() { timepane.Follow(f.View(), e) },
 		})
 	}
 	if n := len(list) - mostChoices; n > 0 {

@@ -84,5 +84,6 @@ func (g *Game) View() *view.View { return g.ss.View() }
 
 // settingsPage returns the window's page of settings.
 func (g *Game) settingsPage() *settingsPage {
-	return &settingsPage{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: g.nav.keyOf, source: g.nav.source}
+	return &settingsPage{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: g.nav.keyOf,
+		source: g.nav.source}
 }

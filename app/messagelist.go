@@ -29,7 +29,8 @@ func MessageFilter(env *panel.Env, v *view.View) (list []widgets.PaletteItem) {
 		return nil
 	}
 	// add adds a switch: set changes the filter from its state at that time.
-	add := func(it widgets.PaletteItem, count int64, on func(f *view.MessageFilter) bool, set func(f *view.MessageFilter)) {
+	add := func(it widgets.PaletteItem, count int64, on func(f *view.MessageFilter) bool,
+		set func(f *view.MessageFilter)) {
 		it.Key, it.Keep = string(format.AppendCount(nil, count)), true
 		it.On = func() bool { f := look.MessageFilter(); return on(&f) }
 		it.Run = func() { f := look.MessageFilter(); set(&f); look.SetMessageFilter(f) }

@@ -10,7 +10,8 @@ import (
 // to notice new data and the mouse. While nobody touches it there are fewer, and between them the window
 // waits for input, which begins a tick at once.
 const (
-	calmNs   = 16 * time.Millisecond // of a frame without news: where nothing waits for the display, frames come one after the other
+	// of a frame without news: where nothing waits for the display, frames come one after the other
+	calmNs   = 16 * time.Millisecond
 	quietNs  = time.Second
 	fullTPS  = 60
 	quietTPS = 20

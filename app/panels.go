@@ -39,7 +39,8 @@ func defs(ss *sessions.Sessions) []panel.Def {
 			Help: "details of the selection", New: func() panel.Panel { return &details.Panel{} }},
 	)
 	if query.Offered {
-		list = append(list, panel.Def{ID: queryID, Title: "Query", Command: "Query the session in SQL", Key: "Q", Home: "strip",
+		list = append(list, panel.Def{ID: queryID, Title: "Query", Command: "Query the session in SQL", Key: "Q",
+			Home: "strip",
 			Help: "asks the session in SQL", New: func() panel.Panel { return NewConsole() }})
 	}
 	return list

@@ -60,7 +60,8 @@ func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 	if o.Scale == 0 {
 		o.Scale = 1
 	}
-	if float64(o.Width) < leastPhotoW*o.Scale || float64(o.Height) < leastPhotoH*o.Scale || o.Width > mostPhoto/max(o.Height, 1) {
+	if float64(o.Width) < leastPhotoW*o.Scale || float64(o.Height) < leastPhotoH*o.Scale ||
+		o.Width > mostPhoto/max(o.Height, 1) {
 		return nil, nil, fmt.Errorf("a window of %dx%d pixels at scale %v: give at least %vx%v, and at most %d megapixels",
 			o.Width, o.Height, o.Scale, leastPhotoW*o.Scale, leastPhotoH*o.Scale, mostPhoto>>20)
 	}

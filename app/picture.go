@@ -76,7 +76,8 @@ const shownTicks = 60 * stillTPS
 
 // fits reports whether the parts in which the lists of a picture did not change are those of another.
 func (p *picture) fits(o *picture) bool {
-	return p.width == o.width && p.height == o.height && p.scale == o.scale && p.ground == o.ground && p.focused == o.focused
+	return p.width == o.width && p.height == o.height && p.scale == o.scale && p.ground == o.ground &&
+		p.focused == o.focused
 }
 
 // changed takes the lists of the picture, and returns the parts of the screen that are to be painted.

@@ -140,7 +140,8 @@ func (f *finder) place() draw.Rect {
 func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	f.update()
 	if f.parseError != "" {
-		return []widgets.PaletteItem{{Name: f.parseError, Note: "the search is unchanged", Group: "Search", Keep: true, Run: func() {}}}
+		return []widgets.PaletteItem{{Name: f.parseError, Note: "the search is unchanged", Group: "Search", Keep: true,
+			Run: func() {}}}
 	}
 	if len(f.found) == 0 || text == "" {
 		return nil

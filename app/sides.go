@@ -194,7 +194,8 @@ func (c *Sides) pin() {
 		return
 	}
 	c.State.Pin(m)
-	c.Ask.ReplaceNotice("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends it", m.What, m.Name)
+	c.Ask.ReplaceNotice("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends it", m.What,
+		m.Name)
 }
 
 // swap exchanges A and B.
@@ -223,9 +224,11 @@ func (c *Sides) Commands(group string) []input.Command {
 			Does: "the whole session if nothing is selected, or while live"},
 		{ID: "compare.b", Name: "Compare: mark the selection as B", Words: "diff after", Group: group,
 			Keys: []string{"Shift+B"}, Run: func() { c.Mark(view.SideB) }},
-		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.AskB, Out: true,
+		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.AskB,
+			Out:  true,
 			Does: "compares with the session on screen, as a file dropped with Shift does"},
-		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Keys: []string{"Shift+C"}, Run: c.swap},
+		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Keys: []string{"Shift+C"},
+			Run: c.swap},
 		{ID: "compare.stop", Name: "Compare: stop", Words: "diff forget", Group: group, Run: c.end},
 		{ID: "baseline.pin", Name: "Baseline: use the selection or the view", Words: "live diff typical compare pin",
 			Group: group, Keys: []string{"C"}, Run: c.pin, Does: "bars and rows are tinted: slower, faster, as usual"},

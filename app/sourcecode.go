@@ -103,7 +103,8 @@ func (c *sourceCode) folders() widgets.Setting {
 // This file finds files of source code on this machine and opens them in the user's editor. Paths come from
 // recordings, which anybody may have made.
 
-// editorProgram is a program with a window of its own and its arguments; {file} and {line} stand for the file and the line.
+// editorProgram is a program with a window of its own and its arguments; {file} and {line} stand for the file and the
+// line.
 type editorProgram struct {
 	Name    string
 	Command []string
@@ -130,8 +131,8 @@ func foundEditor() (command []string) {
 	return command
 }
 
-// startEditor runs the command of an editor for a file with an absolute path. No shell runs, so the file stays (a part of)
-// one argument, whatever its name.
+// startEditor runs the command of an editor for a file with an absolute path. No shell runs, so the file stays (a
+// part of) one argument, whatever its name.
 func startEditor(command []string, path string, line int) error {
 	if len(command) == 0 {
 		return fmt.Errorf("no editor is known here")
@@ -149,8 +150,8 @@ func startEditor(command []string, path string, line int) error {
 	return nil
 }
 
-// locateSource returns the absolute path of a file that a recording names: that path, if it is absolute and there, else the
-// longest end of it that is a file below one of the folders.
+// locateSource returns the absolute path of a file that a recording names: that path, if it is absolute and there,
+// else the longest end of it that is a file below one of the folders.
 func locateSource(file string, folders []string) (path string, ok bool) {
 	if u, err := url.Parse(file); err == nil && u.Scheme == "file" {
 		file = u.Path

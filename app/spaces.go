@@ -150,7 +150,8 @@ func (s *spaces) commands(group string) (list []input.Command) {
 		list = append(list, c)
 	}
 	return append(list,
-		input.Command{ID: "layout.reset", Name: "Reset this workspace", Words: "layout arrangement", Group: group, Run: s.desk.Reset},
+		input.Command{ID: "layout.reset", Name: "Reset this workspace", Words: "layout arrangement", Group: group,
+			Run: s.desk.Reset},
 		input.Command{ID: "workspace.save", Name: "Workspace: save as…", Group: group, Run: s.save, Out: true},
 		input.Command{ID: "workspace.open", Name: "Workspace: open…", Group: group, Run: s.open, Out: true},
 	)

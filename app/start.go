@@ -39,7 +39,8 @@ func NewGame(o Options) (*Game, error) {
 		g.console = NewConsole()
 	}
 	g.console.ss, g.console.ask, g.console.settings, g.console.light = g.ss, &g.ask, set, g.find.light
-	g.nav.exports, g.nav.compare, g.nav.budgets, g.nav.showSession = &g.exports, g.compare.Menu, g.budgets.Menu, g.compare.Show
+	g.nav.exports, g.nav.compare, g.nav.budgets, g.nav.showSession = &g.exports, g.compare.Menu, g.budgets.Menu,
+		g.compare.Show
 	g.stage.env.ViewOf = g.ss.ViewOf
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.places = sessions.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}

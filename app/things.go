@@ -143,7 +143,8 @@ func (g *Game) threadThings() (items []widgets.PaletteItem) {
 func (g *Game) sessionThings() (items []widgets.PaletteItem) {
 	for _, row := range g.ss.Sessions() {
 		s := row.Session
-		it := widgets.PaletteItem{Name: cmp.Or(row.Title, row.Name), Note: "ended", Group: headSessions, Run: func() { g.ss.Select(s) }}
+		it := widgets.PaletteItem{Name: cmp.Or(row.Title, row.Name), Note: "ended", Group: headSessions,
+			Run: func() { g.ss.Select(s) }}
 		switch {
 		case row.Live:
 			it.Note = "live"
@@ -162,7 +163,8 @@ func (g *Game) sessionThings() (items []widgets.PaletteItem) {
 func (g *Game) fileThings() (items []widgets.PaletteItem) {
 	for _, path := range g.settings.Recent {
 		items = append(items, widgets.PaletteItem{
-			Name: filepath.Base(path), Note: filepath.Dir(path), Also: path, Group: headFiles, Run: func() { g.ss.OpenFile(path) },
+			Name: filepath.Base(path), Note: filepath.Dir(path), Also: path, Group: headFiles,
+			Run: func() { g.ss.OpenFile(path) },
 		})
 	}
 	return items

@@ -25,7 +25,8 @@ func (t *Toggles) Commands(group string) []input.Command {
 	return []input.Command{
 		{
 			ID: "interpolated", Name: "Show or hide interpolated frames", Group: group, Keys: []string{"I"},
-			Now: input.ByState(func() bool { return look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
+			Now: input.ByState(func() bool { return look().ShowInterpolated() }, "Hide interpolated frames",
+				"Show interpolated frames"),
 			Run: func() {
 				look().SetShowInterpolated(!look().ShowInterpolated())
 				t.showState("interpolated", "Interpolated frames ", look().ShowInterpolated(), "shown", "hidden")
@@ -41,7 +42,8 @@ func (t *Toggles) Commands(group string) []input.Command {
 		},
 		{
 			ID: "wall", Name: "Times of threads: busy, or from begin to end", Group: group, Words: "wall wait idle",
-			Now: input.ByState(func() bool { return look().ShowWall() }, "Times of threads: busy", "Times of threads: from begin to end, waits included"),
+			Now: input.ByState(func() bool { return look().ShowWall() }, "Times of threads: busy",
+				"Times of threads: from begin to end, waits included"),
 			Run: func() {
 				look().SetShowWall(!look().ShowWall())
 				t.showState("wall", "Times of threads are ", !look().ShowWall(), "busy times", "from begin to end, waits included")
@@ -53,8 +55,10 @@ func (t *Toggles) Commands(group string) []input.Command {
 			Run: t.dayTime,
 		},
 		{
-			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"}, Words: "arrows links",
-			Now: input.ByState(func() bool { return look().ShowFlows() }, "Show only the flows of the selection", "Show all flows in the timeline"),
+			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"},
+			Words: "arrows links",
+			Now: input.ByState(func() bool { return look().ShowFlows() }, "Show only the flows of the selection",
+				"Show all flows in the timeline"),
 			Run: func() {
 				look().SetShowFlows(!look().ShowFlows())
 				t.showState("flows", "Flows of the visible time ", look().ShowFlows(), "shown", "hidden")

@@ -107,7 +107,8 @@ func (b *Toolbar) addFiles(some bool) {
 	}
 	b.add(item{id: "record", label: rec, room: "● Record", command: "record", tip: tip, enabled: st.Recordable, dropAt: 6})
 	if st.Record != "" {
-		it := item{id: "recorded", kind: itemChip, label: st.Record, tip: st.Record + "\n" + st.RecordTip, wrong: st.Unrecorded}
+		it := item{id: "recorded", kind: itemChip, label: st.Record, tip: st.Record + "\n" + st.RecordTip,
+			wrong: st.Unrecorded}
 		if it.dropAt, it.leaveAt, it.short = 12, 2, "● rec"; st.Unrecorded {
 			it.dropAt, it.short = 2, ""
 		}
@@ -124,8 +125,9 @@ func (b *Toolbar) addRight(v *view.View) {
 	if !v.None() {
 		ledger := v.Session().Ledger()
 		missing, short := b.missingLabels(&ledger)
-		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11, leaveAt: 2,
-			tip: missing + "\nMissing frames of all threads. The panel Received says why."})
+		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11,
+			leaveAt: 2,
+			tip:     missing + "\nMissing frames of all threads. The panel Received says why."})
 		zoom = b.zoomLabel(v)
 	}
 	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 13})

@@ -47,7 +47,8 @@ func Icon(size int) *image.RGBA {
 					sum[3] += int(c.A)
 				}
 			}
-			img.SetRGBA(x, y, color.RGBA{uint8(sum[0] / (n * n)), uint8(sum[1] / (n * n)), uint8(sum[2] / (n * n)), uint8(sum[3] / (n * n))})
+			img.SetRGBA(x, y, color.RGBA{uint8(sum[0] / (n * n)), uint8(sum[1] / (n * n)), uint8(sum[2] / (n * n)),
+				uint8(sum[3] / (n * n))})
 		}
 	}
 	return img

@@ -207,7 +207,8 @@ func (d *CollectorDef) textBytes() int64 { return int64(len(d.Name) + len(d.Unit
 // EnsureTimed is Ensure of a collector with time charged to it, and notes that. It runs for each
 // collector of each frame.
 func (t *CollectorKeeper) EnsureTimed(id CollectorID) bool {
-	if k := uint(id) >> collectorShift; k < uint(len(t.pages)) && t.pages[k] != nil && t.pages[k].timed>>(id&collectorMask)&1 != 0 {
+	if k := uint(id) >> collectorShift; k < uint(len(t.pages)) && t.pages[k] != nil &&
+		t.pages[k].timed>>(id&collectorMask)&1 != 0 {
 		return true
 	}
 	if !t.Ensure(id) {

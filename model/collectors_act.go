@@ -69,7 +69,8 @@ func actOfLocks(class string) Act {
 func ioOfFiles(class, method string) bool {
 	switch class {
 	case "FileInputStream", "FileOutputStream", "RandomAccessFile", "FileDescriptor":
-		return startsWith(method, "read", "write", "open", "close0", "skip", "available", "seek", "sync", "length", "setLength")
+		return startsWith(method, "read", "write", "open", "close0", "skip", "available", "seek", "sync", "length",
+			"setLength")
 	case "UnixFileSystem", "WinNTFileSystem":
 		return true
 	}

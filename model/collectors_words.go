@@ -36,7 +36,8 @@ var waitWords = set("wait timedwait await semacquire futex nanosleep usleep vsyn
 
 // these if nothing else is in the name, or it ends with them,
 var (
-	aloneWords = set("lock join fence barrier stall mutex semaphore idle sleep sleeping yield park parked blocked present " +
+	aloneWords = set("lock join fence barrier stall mutex semaphore idle sleep sleeping yield park parked blocked " +
+		"present " +
 		"select selectgo ppoll pselect epoll recv chanrecv waiting waits swapbuffers safepoint")
 	lastWords = set("sleep sleeping recv waiting waits swapbuffers nanosleep")
 )
@@ -89,11 +90,13 @@ var ownersOf = map[string]map[string]bool{
 }
 
 // mayWords are words of waits and of work.
-var mayWords = set("lock sync acquire join fence barrier idle park present swap flip limiter limit block stall semaphore mutex " +
+var mayWords = set("lock sync acquire join fence barrier idle park present swap flip limiter limit block stall " +
+	"semaphore mutex " +
 	"yield poll select delay flush dequeue take receive event pace throttle")
 
 // notWaits are words behind wait that make of it the name of a thing.
-var notWaits = set("list lists queue queues set count counts staff handle handles object objects timer animation menu screen room")
+var notWaits = set("list lists queue queues set count counts staff handle handles object objects timer animation " +
+	"menu screen room")
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}
@@ -135,7 +138,8 @@ func sayWords(in, own []string) Voice {
 }
 
 // ofThreads are words of what idles, is joined or presents.
-var ofThreads = set("thread threads worker workers task tasks job jobs pool executor scope game main render rhi gfx dxgi queue pthread")
+var ofThreads = set("thread threads worker workers task tasks job jobs pool executor scope game main render rhi " +
+	"gfx dxgi queue pthread")
 
 // sayLast returns what a name says that ends with idle, join or present: with a word of threads it is a wait.
 func sayLast(in, own []string) Voice {

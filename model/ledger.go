@@ -205,10 +205,10 @@ func (c *LedgerCounts) Ledger() Ledger {
 	rest := func(r LossReason) int64 { return max(c.Lost[r]-c.Frames[r], 0) }
 	l := Ledger{
 		Threads: c.Threads, Received: c.Received, Missing: c.Missing,
-		Way: c.Frames[LossWay], System: c.Frames[LossSystem], Damaged: AddSat(c.Frames[LossChecksum], c.Frames[LossMalformed]),
-		Late: c.Frames[LossLate], Ours: AddSat(c.Frames[LossRing], c.Frames[LossLimit]),
-		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
-		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
+		Way: c.Frames[LossWay], System: c.Frames[LossSystem],
+		Damaged: AddSat(c.Frames[LossChecksum], c.Frames[LossMalformed]), Late: c.Frames[LossLate],
+		Ours: AddSat(c.Frames[LossRing], c.Frames[LossLimit]), Unrecorded: c.Frames[LossNotRecorded],
+		NotRecorded: rest(LossNotRecorded), LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
 		AtSource: c.Lost[LossSource], Between: c.Lost[LossBetween], Taken: c.Lost[LossTaken],
 		Leftover: c.Lost[LossLeftover],
 		Unseen:   c.Lost[LossUnseen], Unframed: c.Lost[LossUnframed],

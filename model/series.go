@@ -33,20 +33,22 @@ type SeriesRole uint8
 
 // The roles of series.
 const (
-	RoleNone         SeriesRole = iota
-	RoleFlow                    // one sample for each buffer that went from Object to Peer; the value is its size in bytes
-	RoleLatency                 // ns that something took at Object, or from Object to Peer
-	RoleReported                // latency that Object claims, ns
-	RoleState                   // state of Object over time
-	RoleCPULoad                 // share of a processor that Track (or, without a track, the process) used from here to the next sample: 1 is one processor, full
-	RoleCPUTime                 // CPU time of Track or of the process, ns, growing
-	RoleProcessor               // which processor Track ran on: a band under the track
-	RoleRefCount                // reference count of a Resource
-	RoleStack                   // one sample of a sampling profiler: the value is the PathID of the innermost frame
-	RoleActivity                // something happened at Object (event, query, message); not a flow
-	RoleInterval                // ns from one buffer to the next that went from Object to Peer
-	RoleLevel                   // how much is in Object at a time
-	RoleReportedLoad            // load of a processor as the program itself figures it, over a time of its own
+	RoleNone     SeriesRole = iota
+	RoleFlow                // one sample for each buffer that went from Object to Peer; the value is its size in bytes
+	RoleLatency             // ns that something took at Object, or from Object to Peer
+	RoleReported            // latency that Object claims, ns
+	RoleState               // state of Object over time
+	// share of a processor that Track (or, without a track, the process) used from here to the next sample: 1 is one
+	// processor, full
+	RoleCPULoad
+	RoleCPUTime      // CPU time of Track or of the process, ns, growing
+	RoleProcessor    // which processor Track ran on: a band under the track
+	RoleRefCount     // reference count of a Resource
+	RoleStack        // one sample of a sampling profiler: the value is the PathID of the innermost frame
+	RoleActivity     // something happened at Object (event, query, message); not a flow
+	RoleInterval     // ns from one buffer to the next that went from Object to Peer
+	RoleLevel        // how much is in Object at a time
+	RoleReportedLoad // load of a processor as the program itself figures it, over a time of its own
 	// RoleWeight is the weight of samples of Track's stack (RoleStack): the k-th value is that of the
 	// k-th sample, at the same time, not negative. Name is its quantity, the same in all tracks: bytes
 	// allocated, time; WeightSamples is the number of samples that one stands for, else it is one.

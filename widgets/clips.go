@@ -90,7 +90,8 @@ func NewClipList(p ClipProgram) *FileList[ClipRow] {
 			return "No clips yet.\nThe first hitch of each cause in a live game (PStats) makes one."
 		},
 		id:  func(r *ClipRow) string { return r.Path },
-		tip: (*ClipRow).tip, does: []Action{Open, Close, Export, Delete}, buttons: func(*ClipRow) []footButton { return clipButtons },
+		tip: (*ClipRow).tip, does: []Action{Open, Close, Export, Delete},
+		buttons: func(*ClipRow) []footButton { return clipButtons },
 	})
 }
 

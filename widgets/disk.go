@@ -189,7 +189,8 @@ var diskColumns = []table.Column[DiskRow]{
 func (r *DiskRow) tip(l *panel.TipLines) {
 	l.Add(r.Name)
 	l.Add(r.State)
-	for _, p := range [...][2]string{{"program", r.Program}, {"host", r.Host}, {"id", r.ID[:min(len(r.ID), 8)]}, {"in", r.Path}} {
+	for _, p := range [...][2]string{{"program", r.Program}, {"host", r.Host}, {"id", r.ID[:min(len(r.ID), 8)]},
+		{"in", r.Path}} {
 		l.If(p[1] != "").Text(p[0]).Text("\t").Text(p[1]).End()
 	}
 	l.If(r.Kept).Add("kept: never deleted to make room")

@@ -57,7 +57,9 @@ type emptyKey struct {
 }
 
 // Update fills the list.
-func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program Program, state EmptyState, offers Offers) {
+func (p *Empty) Update(
+	env *panel.Env, rect draw.Rect, in *panel.Input, program Program, state EmptyState, offers Offers,
+) {
 	if state.Session != "" || state.Demo {
 		offers = Offers{}
 	}
@@ -71,7 +73,8 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 			program.PlayDemo()
 		}
 	}
-	key := emptyKey{rect, env.Scale, listening, state, p.action.hot, offers.Revision, len(offers.Rows) + len(offers.Files)<<8, p.offers.hot,
+	key := emptyKey{rect, env.Scale, listening, state, p.action.hot, offers.Revision, len(offers.Rows) +
+		len(offers.Files)<<8, p.offers.hot,
 		p.offers.all.hot, p.ways.hot, p.offers.open.hot, p.ways.scroll.Px}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.Stale(env, rect, key) {
@@ -96,7 +99,8 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 			head.say(draw.Medium, 0, t.Bad, state.Session+" could not be opened")
 		}
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, state.Problem)
-		head.say(draw.Regular, 2, t.Text2, "Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
+		head.say(draw.Regular, 2, t.Text2,
+			"Ctrl+O opens another recording; the cross in the list of sessions takes this one away.")
 	case state.Loading:
 		head.report(t, "Opening "+state.Session, "What has been read is shown while the rest loads.")
 	case state.Followed != "" && state.Ended:
@@ -159,7 +163,8 @@ func (p *Empty) place(
 	room := draw.Rect{X0: float32(int((rect.X0 + rect.X1 - most) / 2)), Y0: inner.Y0, Y1: inner.Y1}
 	room.X1 = room.X0 + most
 	below, all := hh+env.Px(12), waysTo(host, port)
-	offers.Rows, offers.Files = offers.Rows[:min(len(offers.Rows), maxOffers)], offers.Files[:min(len(offers.Files), MaxFiles)]
+	offers.Rows, offers.Files = offers.Rows[:min(len(offers.Rows), maxOffers)],
+		offers.Files[:min(len(offers.Files), MaxFiles)]
 	cards := layWays(env, all, room.W(), offers.height(env))
 	for cards.high > room.H()-below && offers.shorten() {
 		cards = layWays(env, all, room.W(), offers.height(env))

@@ -188,7 +188,10 @@ func (p *Palette) match() {
 		}
 		p.hits = append(p.hits, h)
 	}
-	if slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.rank <= Word && !slices.Contains(p.Behind, h.group) }) {
+	if slices.ContainsFunc(p.hits, func(h paletteHit) bool {
+		return h.rank <= Word && !slices.Contains(p.Behind,
+			h.group)
+	}) {
 		for _, group := range p.Behind {
 			best[group] = None
 		}
@@ -378,7 +381,8 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		l.Rect(rect, draw.Color(t.Panel))
 		l.Outline(rect, max(1, env.Px(1)), draw.Color(t.TooltipBorder))
 	} else {
-		p.Field.Draw(l, env, draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9), Y1: rect.Y0 + env.Px(34)}, "")
+		p.Field.Draw(l, env, draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9),
+			Y1: rect.Y0 + env.Px(34)}, "")
 	}
 	if p.Answer != nil {
 		c := format.Pick(p.complaint != "", t.Over, t.TextDim)

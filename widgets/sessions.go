@@ -123,7 +123,8 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	p.hover = -1
 	if in.Over {
 		p.hover = p.at(env, in.X, in.Y, len(rows))
-		if in.Left.Released && !in.Left.Dragging && p.hover >= 0 && p.at(env, in.Left.DownX, in.Left.DownY, len(rows)) == p.hover {
+		if in.Left.Released && !in.Left.Dragging && p.hover >= 0 && p.at(env, in.Left.DownX, in.Left.DownY,
+			len(rows)) == p.hover {
 			switch r := &rows[p.hover]; {
 			case p.onCross(env, in.X) && r.Closable():
 				p.Program.Forget(r.Session)
@@ -214,7 +215,8 @@ func (p *Sessions) showNews(env *panel.Env, rect draw.Rect, rows []SessionRow) {
 // drawSilent writes how many programs connected for nothing, a line for each kind.
 func (p *Sessions) drawSilent(env *panel.Env, s Silent) {
 	for i, line := range s.lines() {
-		in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0 + env.Px(silentRow)*float32(i), X1: p.silent.X1 - env.Px(8)}
+		in := draw.Rect{X0: p.silent.X0 + env.Px(9), Y0: p.silent.Y0 + env.Px(silentRow)*float32(i),
+			X1: p.silent.X1 - env.Px(8)}
 		in.Y1 = in.Y0 + env.Px(silentRow)
 		if i == 0 {
 			p.Out.HLine(p.silent.X0, p.silent.X1, p.silent.Y0, 1, draw.Color(env.Theme.Separator))
@@ -289,7 +291,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	}
 	mid := rect.Y0 + env.Px(11)
 	sq := env.Px(4)
-	l.Rect(draw.Rect{X0: rect.X0 + env.Px(9), Y0: mid - sq, X1: rect.X0 + env.Px(9) + 2*sq, Y1: mid + sq}, draw.Color(state))
+	l.Rect(draw.Rect{X0: rect.X0 + env.Px(9), Y0: mid - sq, X1: rect.X0 + env.Px(9) + 2*sq, Y1: mid + sq},
+		draw.Color(state))
 
 	name := r.Called()
 	x0, x1 := rect.X0+env.Px(25), rect.X1-env.Px(8)
@@ -350,7 +353,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if apart == "" {
 			b = appendParts(b, r.Apart)
 		}
-		if begin, end, ok := r.Session.Bounds(); ok && info.File && !info.Sampling.Timeless { // it distinguishes files of a kind
+		// it distinguishes files of a kind
+		if begin, end, ok := r.Session.Bounds(); ok && info.File && !info.Sampling.Timeless {
 			b = format.AppendDuration(appendDot(b), end-begin)
 		}
 		b = appendParts(b, format.Pick(info.File, info.Version, ""), info.Host)
@@ -456,7 +460,8 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	info := r.Session.Info()
 	name := cmp.Or(r.Title, info.Program, r.Name)
 	hit.Kind = panel.HitLabel
-	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.Px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
+	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.Px + float32(i)*env.Px(sessionRow),
+		X1: p.rect.X1}
 	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
 	hit.Among = p.rect
 	if p.onDots(env, pxX) {

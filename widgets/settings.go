@@ -277,14 +277,16 @@ func (p *Settings) drawName(l *draw.List, env *panel.Env, s *Setting, first, bod
 	l.TextIn(draw.Regular, name, draw.Left, s.Name, draw.Color(t.Text2))
 	if s.Key != "" {
 		x := name.X0 + env.Atlas.Measure(draw.Regular, s.Name) + env.Px(8)
-		box := draw.Rect{X0: x, Y0: name.Y0 + env.Px(3), X1: x + env.Atlas.Measure(draw.Small, s.Key) + env.Px(12), Y1: name.Y1 - env.Px(3)}
+		box := draw.Rect{X0: x, Y0: name.Y0 + env.Px(3), X1: x + env.Atlas.Measure(draw.Small, s.Key) + env.Px(12),
+			Y1: name.Y1 - env.Px(3)}
 		l.Rect(box, draw.Color(t.Button))
 		l.TextIn(draw.Small, box, draw.Center, s.Key, draw.Color(t.Text))
 	}
 	if !head {
 		return
 	}
-	top := draw.Rect{X0: name.X0, Y0: first.Y0 - env.Px(settingHead-6), X1: body.X1 - env.Px(settingEdge), Y1: first.Y0 - env.Px(4)}
+	top := draw.Rect{X0: name.X0, Y0: first.Y0 - env.Px(settingHead-6), X1: body.X1 - env.Px(settingEdge),
+		Y1: first.Y0 - env.Px(4)}
 	l.TextIn(draw.Medium, top, draw.Left, s.Section, draw.Color(t.Text))
 	end := top.X0 + env.Atlas.Measure(draw.Medium, s.Section) + env.Px(10)
 	l.HLine(end, top.X1, panel.Snap((top.Y0+top.Y1)/2), 1, draw.Color(t.Separator))

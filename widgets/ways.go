@@ -309,8 +309,8 @@ func goAddress(host, port string) string {
 	return net.JoinHostPort(reachable(host), port)
 }
 
-// profileLibCode connects a program in C that uses the Foundation profiler. docs/sources/profile-lib.md has the same lines,
-// and a test compiles those.
+// profileLibCode connects a program in C that uses the Foundation profiler. docs/sources/profile-lib.md has the same
+// lines, and a test compiles those.
 const profileLibCode = `#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <foundation/foundation.h>

@@ -29,7 +29,8 @@ func intoStore() (feed.Sink, func()) {
 // ofFrames decodes the frames of a game, as its client sends them, and measures the cost of a span: each is the spans
 // of a frame, per the number of a span's parts. Without a sink only the bytes of the frames are read.
 func ofFrames(name, unit, goal string, each, per int, sink func() (feed.Sink, func())) measurement {
-	return measurement{name, []Figure{{Name: name, Unit: unit, Goal: goal}}, func(*bench) (func() ([]float64, error), error) {
+	return measurement{name, []Figure{{Name: name, Unit: unit, Goal: goal}}, func(*bench) (func() ([]float64, error),
+		error) {
 		made, err := gen.New(gen.Options{Spans: frameSpans, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: each})
 		if err != nil {
 			return nil, err
@@ -141,7 +142,8 @@ func readAndForget(ln net.Listener) {
 		return
 	}
 	defer conn.Close()
-	if _, err := conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil, pstats.ServerHello{Program: "bench"}))); err == nil {
+	if _, err := conn.Write(pstats.AppendTCP(nil, pstats.AppendServerHello(nil,
+		pstats.ServerHello{Program: "bench"}))); err == nil {
 		io.Copy(io.Discard, conn)
 	}
 }

@@ -63,10 +63,12 @@ var measurements = []measurement{
 	{"window, 10 M spans", []Figure{
 		{Name: "window, 10 M spans, paused", Unit: "ms/tick"}, {Name: "window, 10 M spans, paused", Unit: "Mpixel/tick"},
 		{Name: "window, 10 M spans, live", Unit: "ms/tick"}, {Name: "window, 10 M spans, live", Unit: "Mpixel/tick"},
-		{Name: "window, 10 M spans, scrubbing", Unit: "ms/tick"}, {Name: "window, 10 M spans, scrubbing", Unit: "Mpixel/tick"},
+		{Name: "window, 10 M spans, scrubbing", Unit: "ms/tick"}, {Name: "window, 10 M spans, scrubbing",
+			Unit: "Mpixel/tick"},
 	}, windowTicks},
 	{"window opens a file", append([]Figure{
-		{Name: "window opens a file", Unit: "s wall"}, {Name: "window opens a file, by opening", Unit: "ratio", Goal: "≤ 1.2"},
+		{Name: "window opens a file", Unit: "s wall"}, {Name: "window opens a file, by opening", Unit: "ratio",
+			Goal: "≤ 1.2"},
 		{Name: "window opens a file, first picture", Unit: "s", Goal: "≤ 0.3"},
 	}, tickFigures("window opens a file", "", "≤ 50")...), windowOpens},
 	windowLive("window, live at 480 k spans/s", 480_000, "", ""),
@@ -77,7 +79,8 @@ var measurements = []measurement{
 
 // single is a measurement of one figure.
 func single(name, unit, goal string, prepare func(b *bench) (func() float64, error)) measurement {
-	return measurement{name, []Figure{{Name: name, Unit: unit, Goal: goal}}, func(b *bench) (func() ([]float64, error), error) {
+	return measurement{name, []Figure{{Name: name, Unit: unit, Goal: goal}}, func(b *bench) (func() ([]float64, error),
+		error) {
 		once, err := prepare(b)
 		return func() ([]float64, error) { return []float64{once()}, nil }, err
 	}}

@@ -77,7 +77,8 @@ func (b *Baseline) Compare(s *store.Session, rng place.TimeRange) (*Compared, er
 	}
 	r := compare.Of(sides[0], sides[1], compare.Options{Whole: true})
 	if r.Sums != nil {
-		return nil, errors.New("recordings without times have only sums, which cannot be tested; `framescope diff` compares them")
+		return nil, errors.New("recordings without times have only sums, which cannot be tested; `framescope diff` " +
+			"compares them")
 	}
 	c := &Compared{Baseline: b, Of: "frame"}
 	whole := 1e9 // the whole for shares

@@ -43,12 +43,13 @@ func (f *BudgetFile) Breached() bool { return f.Err != nil || f.Broken() > 0 }
 
 // The JSON form is part of the interface: docs/check.schema.json.
 type jsonFile struct {
-	File     string        `json:"file"`               // as it was named, or the program that connected
-	Error    string        `json:"error,omitempty"`    // why it could not be checked
-	Unread   string        `json:"unread,omitempty"`   // unreadable or dropped data: the results are of the rest
-	Broken   int           `json:"broken"`             // limits, and entries slower than the baseline
-	Results  []jsonResult  `json:"results"`            // in order of the budgets
-	Stops    []jsonStop    `json:"stops,omitempty"`    // times in which the program stood still: they are in no figure of frames
+	File    string       `json:"file"`             // as it was named, or the program that connected
+	Error   string       `json:"error,omitempty"`  // why it could not be checked
+	Unread  string       `json:"unread,omitempty"` // unreadable or dropped data: the results are of the rest
+	Broken  int          `json:"broken"`           // limits, and entries slower than the baseline
+	Results []jsonResult `json:"results"`          // in order of the budgets
+	// times in which the program stood still: they are in no figure of frames
+	Stops    []jsonStop    `json:"stops,omitempty"`
 	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
 }
 
@@ -69,22 +70,25 @@ type jsonBaseline struct {
 }
 
 type jsonSlower struct {
-	Thread    string   `json:"thread"`              // of the frames, or on which it ran
-	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
-	Hitches   bool     `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
-	Was       float64  `json:"baseline_ns"`         // typical self time in the baseline, outliers cut; of the frame its length
-	Is        float64  `json:"measured_ns"`         // the same in the checked recording
-	Delta     float64  `json:"delta_ns"`            // measured less baseline
-	Share     *float64 `json:"share"`               // delta as a part of the baseline; null where that was nothing
-	P         float64  `json:"p"`                   // chance of such ranks of the frames, corrected for the number of tests
-	Breach    bool     `json:"breach"`              // it is more than is allowed
+	Thread    string `json:"thread"`              // of the frames, or on which it ran
+	Collector string `json:"collector,omitempty"` // full name; none: the frame itself
+	Hitches   bool   `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
+	// typical self time in the baseline, outliers cut; of the frame its length
+	Was   float64  `json:"baseline_ns"`
+	Is    float64  `json:"measured_ns"` // the same in the checked recording
+	Delta float64  `json:"delta_ns"`    // measured less baseline
+	Share *float64 `json:"share"`       // delta as a part of the baseline; null where that was nothing
+	// chance of such ranks of the frames, corrected for the number of tests
+	P      float64 `json:"p"`
+	Breach bool    `json:"breach"` // it is more than is allowed
 }
 
 func jsonOf(c *Compared) *jsonBaseline {
 	if c == nil {
 		return nil
 	}
-	out := &jsonBaseline{File: c.Name, Worse: c.Worse, Of: c.Of, Compared: c.Tested, Untested: c.Untested, Slower: []jsonSlower{}}
+	out := &jsonBaseline{File: c.Name, Worse: c.Worse, Of: c.Of, Compared: c.Tested, Untested: c.Untested,
+		Slower: []jsonSlower{}}
 	for i := range c.Slower {
 		x := &c.Slower[i]
 		j := jsonSlower{
@@ -100,22 +104,23 @@ func jsonOf(c *Compared) *jsonBaseline {
 }
 
 type jsonResult struct {
-	Budget    string         `json:"budget"`                // its name in the file; may be empty
-	Line      int            `json:"line"`                  // of the budget file, from 1
-	Verdict   budget.Verdict `json:"verdict"`               // kept, broken, or nothing: no such thing was recorded
-	Breach    bool           `json:"breach"`                // it makes the check fail
-	Thread    string         `json:"thread,omitempty"`      // of the frames, or on which it ran
-	Collector string         `json:"collector,omitempty"`   // full name
-	Series    string         `json:"series,omitempty"`      // its name
-	Measure   budget.Measure `json:"measure"`               // the measure with the limit, see measures.md
-	At        budget.At      `json:"at,omitempty"`          // which value of all frames
-	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: only of value, a part of the frames
-	Value     *float64       `json:"value"`                 // ns of times; null: nothing with this name was recorded
-	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
-	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit
-	Frames    int64          `json:"frames"`                // that were looked at; samples of series, calls without frames
-	Over      int64          `json:"over"`                  // frames over the limit
-	Worst     *int64         `json:"worst_frame,omitempty"` // number of the frame with the greatest value
+	Budget    string         `json:"budget"`              // its name in the file; may be empty
+	Line      int            `json:"line"`                // of the budget file, from 1
+	Verdict   budget.Verdict `json:"verdict"`             // kept, broken, or nothing: no such thing was recorded
+	Breach    bool           `json:"breach"`              // it makes the check fail
+	Thread    string         `json:"thread,omitempty"`    // of the frames, or on which it ran
+	Collector string         `json:"collector,omitempty"` // full name
+	Series    string         `json:"series,omitempty"`    // its name
+	Measure   budget.Measure `json:"measure"`             // the measure with the limit, see measures.md
+	At        budget.At      `json:"at,omitempty"`        // which value of all frames
+	// of value and limit; share: only of value, a part of the frames
+	Unit   string   `json:"unit,omitempty"`
+	Value  *float64 `json:"value"`                 // ns of times; null: nothing with this name was recorded
+	Limit  float64  `json:"limit"`                 // the greatest value allowed: ns of times
+	Share  *float64 `json:"share,omitempty"`       // which part of the frames may be over the limit
+	Frames int64    `json:"frames"`                // that were looked at; samples of series, calls without frames
+	Over   int64    `json:"over"`                  // frames over the limit
+	Worst  *int64   `json:"worst_frame,omitempty"` // number of the frame with the greatest value
 }
 
 // WriteBudgetJSON writes the results of recordings as an array with an element for each.
@@ -123,7 +128,8 @@ func WriteBudgetJSON(w io.Writer, files []BudgetFile) error {
 	out := make([]jsonFile, len(files))
 	for i := range files {
 		f := &files[i]
-		out[i] = jsonFile{File: f.Name, Unread: f.Unread, Broken: f.Broken(), Results: []jsonResult{}, Baseline: jsonOf(f.Against)}
+		out[i] = jsonFile{File: f.Name, Unread: f.Unread, Broken: f.Broken(), Results: []jsonResult{},
+			Baseline: jsonOf(f.Against)}
 		if f.Err != nil {
 			out[i].Error = f.Err.Error()
 		}
@@ -134,8 +140,8 @@ func WriteBudgetJSON(w io.Writer, files []BudgetFile) error {
 			r := &f.Results[k]
 			b := r.Budget
 			j := jsonResult{
-				Budget: b.Name, Line: b.Line, Verdict: r.Verdict, Breach: r.Breach(), Thread: r.Thread, Measure: b.Measure, At: b.At,
-				Unit: r.Unit, Limit: b.Limit, Frames: r.Frames, Over: r.Over,
+				Budget: b.Name, Line: b.Line, Verdict: r.Verdict, Breach: r.Breach(), Thread: r.Thread, Measure: b.Measure,
+				At: b.At, Unit: r.Unit, Limit: b.Limit, Frames: r.Frames, Over: r.Over,
 			}
 			if b.Series != "" {
 				j.Series = r.What
@@ -368,7 +374,8 @@ func WriteBudgetText(out io.Writer, f *BudgetFile) error {
 	report.WriteStops(&w, f.Stops)
 	for _, breach := range [...]bool{true, false} {
 		for x := range f.Against.slower(breach) {
-			fmt.Fprintf(tw, "%s\t%s\t%s\twas %s\t%s\tallowed %s\t%s\n", strings.ToUpper(x.word()), x.Title(), x.Is(), x.Was(), x.By(),
+			fmt.Fprintf(tw, "%s\t%s\t%s\twas %s\t%s\tallowed %s\t%s\n", strings.ToUpper(x.word()), x.Title(), x.Is(), x.Was(),
+				x.By(),
 				f.Against.Allowed(), x.Chance())
 		}
 	}
@@ -397,7 +404,8 @@ func writeResults(tw *tabwriter.Writer, all []budget.Result) {
 			case r.Verdict == budget.Nothing:
 				more = r.Lacks()
 			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\tallowed %s\t%s\t%s\n", strings.ToUpper(string(r.Verdict)), r.Title(), r.Found(), r.Allowed(),
+			fmt.Fprintf(tw, "%s\t%s\t%s\tallowed %s\t%s\t%s\n", strings.ToUpper(string(r.Verdict)), r.Title(), r.Found(),
+				r.Allowed(),
 				r.Budget.Measured(), more)
 		}
 	}

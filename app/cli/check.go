@@ -219,20 +219,21 @@ func (s *Streams) checkFiles(ctx context.Context, paths []string, f *checkFlags)
 
 // checkLive checks the games that connect until it is interrupted, or the time is over.
 func (s *Streams) checkLive(ctx context.Context, f *checkFlags) (files []BudgetFile, err error) {
-	err = s.ListenFor(ctx, Listening{Addr: f.listen, Duration: f.duration, To: f.to}, nil, func(live *headless.Live) error {
-		for _, c := range live.Clients() {
-			file := BudgetFile{Name: c.Session.Info().Program}
-			if file.Name == "" {
-				file.Name = c.Session.Info().Peer
+	err = s.ListenFor(ctx, Listening{Addr: f.listen, Duration: f.duration, To: f.to}, nil,
+		func(live *headless.Live) error {
+			for _, c := range live.Clients() {
+				file := BudgetFile{Name: c.Session.Info().Program}
+				if file.Name == "" {
+					file.Name = c.Session.Info().Peer
+				}
+				f.hold(&file, c.Session)
+				files = append(files, file)
 			}
-			f.hold(&file, c.Session)
-			files = append(files, file)
-		}
-		if len(files) == 0 {
-			return errors.New("no game connected: there was nothing to check")
-		}
-		return nil
-	})
+			if len(files) == 0 {
+				return errors.New("no game connected: there was nothing to check")
+			}
+			return nil
+		})
 	return files, err
 }
 

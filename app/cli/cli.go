@@ -141,7 +141,8 @@ func onOneLine(text string, args []string) string {
 func hintFor(err error) string {
 	switch {
 	case errors.Is(err, app.ErrNoDisplay) && app.HasWindow:
-		return "A window needs a display. Without one: `framescope report FILE` prints the measurements, `framescope render FILE --panel timeline` makes a picture,\n" +
+		return "A window needs a display. Without one: `framescope report FILE` prints the measurements, `framescope " +
+			"render FILE --panel timeline` makes a picture,\n" +
 			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
 	case errors.As(err, &UsageError{}):
 		return "`framescope --help` lists the commands, `framescope COMMAND --help` explains one."
@@ -154,7 +155,8 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 	if len(args) == 0 || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ { // letters
+	// letters
+	for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ {
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			command := strings.Join(append(near[:1:1], args[1:]...), " ")
 			return fmt.Errorf("%w. Did you mean `%s %s`?", err, cmd.CommandPath(), command)
@@ -220,16 +222,20 @@ Framescope keeps every live session on disk: ` + "`framescope sessions`" + ` lis
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Usage(FlagError(err)) })
 	root.AddCommand(whyCommand(s))
-	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
+	root.PersistentFlags().StringVar(&s.Profile, "profile", "",
+		"profile Framescope itself: cpu, mem, block, mutex or trace")
 	root.PersistentFlags().Var(checked(&s.Memory, settings.ParseBytes), "memory",
 		"memory limit for session data, such as 512MiB. Above it the oldest frames leave "+
-			"memory, and commands that need a whole recording fail (default: half of the machine's memory for such commands, else the "+
+			"memory, and commands that need a whole recording fail (default: half of the machine's memory for such "+
+			"commands, else the "+
 			"setting, or 2GiB)")
 	root.PersistentFlags().Var(checked(&s.Disk, ParseDisk), "disk",
 		"disk space for all sessions; 0 keeps none (default: the setting, or 20GiB)")
-	root.PersistentFlags().BoolVar(&s.Strict, "strict", false, "exit with status 1 also for recordings from which their recorder or a limit "+
-		"left something out (default: a warning)")
-	addrVar(root.Flags(), &o.Listen, "listen", DefaultListen, "HOST:PORT to listen on for PStats clients; empty: do not listen")
+	root.PersistentFlags().BoolVar(&s.Strict, "strict", false,
+		"exit with status 1 also for recordings from which their recorder or a limit "+
+			"left something out (default: a warning)")
+	addrVar(root.Flags(), &o.Listen, "listen", DefaultListen,
+		"HOST:PORT to listen on for PStats clients; empty: do not listen")
 	root.Flags().BoolVarP(&version, "version", "v", false, "version for framescope") // cobra's own needs a template
 	to.Flags(root.Flags())
 	budgetsFlag(root.Flags(), &o.Budgets)

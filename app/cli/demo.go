@@ -113,7 +113,8 @@ file is replaced only with --force.`,
 	f.IntVar(&made.opt.Tracks, "tracks", 4, "with -o: number of threads")
 	f.IntVar(&made.opt.Depth, "depth", 8, "with -o: depth of nested spans")
 	f.Float64Var(&made.opt.Hz, "hz", 0, "with -o: frames per second (default: 60 to 240, by seed)")
-	f.IntVar(&made.opt.FrameSpans, "frame-spans", 0, "with -o: mean number of spans per frame (default: 20 to 400, by seed and track)")
+	f.IntVar(&made.opt.FrameSpans, "frame-spans", 0,
+		"with -o: mean number of spans per frame (default: 20 to 400, by seed and track)")
 	f.IntVar(&made.opt.HitchEvery, "hitch-every", 400, "with -o: frames from hitch to hitch; -1: no hitches")
 	f.IntVar(&made.opt.GapEvery, "gap-every", 1000, "with -o: frames from gap to gap; -1: no gaps")
 	return cmd

@@ -102,7 +102,8 @@ input. Each may end with a link to a place (see report --help): its frame or ran
 		rangeVar(fl, &f.of[i], "range-"+side, "A:B, range of side "+strings.ToUpper(side)+" (default: everything)")
 		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "frame of side "+strings.ToUpper(side)+", instead of a range")
 	}
-	fl.StringArrayVar(&f.threads, "thread", nil, "thread to compare: (part of) its name, a glob, or its number; repeatable (default: all)")
+	fl.StringArrayVar(&f.threads, "thread", nil,
+		"thread to compare: (part of) its name, a glob, or its number; repeatable (default: all)")
 	textVar(fl, &f.where, "where", "", "compare the calls that match EXPR (see report --help)", s.parseWhere)
 	fl.StringVar(&f.measure, "measure", "", "measure to compare in recordings without times (default: the first)")
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "frame time budget")

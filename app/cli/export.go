@@ -93,7 +93,8 @@ The window exports the contents of a panel from the menu of the panel.
 				}
 				return Usage(fmt.Errorf("--table %s: unknown table; choose one of %s", f.table, strings.Join(to.Tables, ", ")))
 			case f.table != "" && folder:
-				return Usage(fmt.Errorf("--table %s: -o must name a file (such as %s%s); a folder takes all tables", f.table, f.table, to.Ext))
+				return Usage(fmt.Errorf("--table %s: -o must name a file (such as %s%s); a folder takes all tables", f.table,
+					f.table, to.Ext))
 			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
@@ -104,12 +105,15 @@ The window exports the contents of a panel from the menu of the panel.
 	l := cmd.Flags()
 	l.StringVar(&f.to, "to", "", "output format, see above (default: by the ending of the output file)")
 	rangeVar(l, &f.r, "range", "A:B, range to write (default: everything)")
-	l.StringArrayVar(&f.threads, "thread", nil, "thread to write: (part of) its name, a glob, or its number; repeatable (default: all)")
-	l.StringVar(&f.measure, "measure", "", "measure of sums by call path, as the flame graph names it: Duration, Samples, … (default: samples if there are any)")
+	l.StringArrayVar(&f.threads, "thread", nil,
+		"thread to write: (part of) its name, a glob, or its number; repeatable (default: all)")
+	l.StringVar(&f.measure, "measure", "",
+		"measure of sums by call path, as the flame graph names it: Duration, Samples, … (default: samples if there are any)")
 	l.StringVar(&f.table, "table", "", "with csv or parquet: table to write")
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output; for tables also a new folder")
-	l.StringArrayVar(&f.labels, "partition", nil, "with csv or parquet: KEY=VALUE, a folder that tables of many recordings "+
-		"are partitioned by; repeatable")
+	l.StringArrayVar(&f.labels, "partition", nil,
+		"with csv or parquet: KEY=VALUE, a folder that tables of many recordings "+
+			"are partitioned by; repeatable")
 	l.BoolVar(&f.force, "force", false, "replace an existing file")
 	SourceFlags(l, &f.sources)
 	return cmd
@@ -228,7 +232,9 @@ func dayAt(s *store.Session, ns int64) string {
 
 // write writes the tables of a part below a folder, and returns their number. A recording that is written again
 // replaces what it wrote before.
-func (x *partition) write(ctx context.Context, to *convert.Format, part *convert.Part, dir, recording string) (n int, err error) {
+func (x *partition) write(
+	ctx context.Context, to *convert.Format, part *convert.Part, dir, recording string,
+) (n int, err error) {
 	abs, err := filepath.Abs(recording)
 	if err != nil {
 		return 0, err

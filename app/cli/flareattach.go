@@ -73,8 +73,10 @@ must run on this machine, as the same user. No JDK is needed.
 	f := cmd.Flags()
 	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
 	f.IntVar(&a.IntervalMs, "interval", 0, "milliseconds between samples (default: the agent's, 5)")
-	secondsVar(f, &a.Duration, "duration", "stop after this many seconds (default: when the window is closed)", maxDuration)
-	cmd.Flags().StringVar(&to.Path, "record", "", "record Flare sample folders into this folder; FILE.framescope: record a session file")
+	secondsVar(f, &a.Duration, "duration", "stop after this many seconds (default: when the window is closed)",
+		maxDuration)
+	cmd.Flags().StringVar(&to.Path, "record", "",
+		"record Flare sample folders into this folder; FILE.framescope: record a session file")
 	f.BoolVar(&withReport, "report", false, "no window: print statistics at the end")
 	return cmd
 }
@@ -88,7 +90,8 @@ const (
 // listVMs prints the Java VMs of this machine, and how to go on.
 func listVMs(out io.Writer, vms []flare.VM) error {
 	if len(vms) == 0 {
-		fmt.Fprintln(out, "No JVM of yours is running on this machine. Those of other users are listed when you run this as them.")
+		fmt.Fprintln(out, "No JVM of yours is running on this machine. Those of other users are listed when you run "+
+			"this as them.")
 		return nil
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -58,7 +58,8 @@ Flare.`,
 	f.StringVar(&o.Samples, "samples", api.DefaultSamples, "folder with the sample folders to serve and to record into")
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
 	f.BoolVar(&o.Compat, "compat", false, "print the figures of Flare's server, with its known errors")
-	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
+	f.StringVar(&o.Library, "agent", "",
+		"path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
 	f.StringArrayVar(&o.Origins, "origin", nil, "origin, SCHEME://HOST[:PORT], of web pages that may connect besides "+
 		"those of this machine; may be repeated")
 	cmd.AddCommand(serveWebCommand(s))

@@ -54,7 +54,8 @@ The window stays open when the program has ended. Closing the window earlier end
   framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --record trace.log -- ./player film.mkv
   framescope gst --light --record trace.log.zst -- ./player film.mkv
   framescope gst --tracers 'latency(flags=element);rusage' -- ./player film.mkv`,
-		Args: Between(1, Many, "gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`"),
+		Args: Between(1, Many, "gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! "+
+			"fakesink`"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if light {
 				if cmd.Flags().Changed("tracers") {

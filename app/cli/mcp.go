@@ -181,7 +181,8 @@ func assistantServer() *mcp.Server {
 		version = versionOf(info)
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "framescope", Version: version}, &mcp.ServerOptions{
-		Instructions: "Framescope reads profiler recordings of games. Begin with report for what there is, then why for the causes " +
+		Instructions: "Framescope reads profiler recordings of games. Begin with report for what there is, then why for " +
+			"the causes " +
 			"of slow frames. Times in answers are as printed; frame numbers go back into frame and range.",
 	})
 	addTool(server, "sessions", "List the sessions that were kept on disk, and those that are live",
@@ -193,7 +194,8 @@ func assistantServer() *mcp.Server {
 			}
 			return in.args("report", "--stats")
 		})
-	addTool(server, "why", "Why frames took longer than those around them: the chain from the frame's thread to the root cause",
+	addTool(server, "why", "Why frames took longer than those around them: the chain from the frame's thread to the "+
+		"root cause",
 		func(in whyAsked) []string {
 			switch {
 			case in.Frame != nil:

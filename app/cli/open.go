@@ -86,10 +86,12 @@ If a file cannot be opened, Framescope says so and opens the others.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.Compare, "compare", false, "compare two recordings: the first is A, the second B")
-	cmd.Flags().BoolVar(&all, "all", false, "in a folder of Flare sample folders: open all recordings, each segment as a session")
+	cmd.Flags().BoolVar(&all, "all", false,
+		"in a folder of Flare sample folders: open all recordings, each segment as a session")
 	cmd.Flags().BoolVar(&together, "together", false, "open the recordings on one ruler: framescope together --help")
 	clocks.add(cmd)
-	cmd.Flags().BoolVarP(&following, "follow", "f", false, "keep reading files as they grow, and watch folders for new files")
+	cmd.Flags().BoolVarP(&following, "follow", "f", false,
+		"keep reading files as they grow, and watch folders for new files")
 	addrVar(cmd.Flags(), &o.Listen, "listen", "", "also listen for PStats clients on HOST:PORT (default: no)")
 	to.Flags(cmd.Flags())
 	budgetsFlag(cmd.Flags(), &o.Budgets)
@@ -114,7 +116,9 @@ func (s *Streams) usedOr(name, settingsPath string, at map[string]place.Place) (
 }
 
 // window opens the viewer on the named inputs, at places of some of them.
-func (s *Streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
+func (s *Streams) window(
+	o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources,
+) error {
 	reg, err := sources.Registry()
 	if err != nil {
 		return Usage(err)

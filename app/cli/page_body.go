@@ -15,8 +15,8 @@ type markup string
 // body is the text of the page so far.
 type body struct{ strings.Builder }
 
-// add adds markup with values in it: all but markup and numbers is escaped. A program with Go's own templates keeps all methods of all
-// types, since any might be named in one, and is larger by megabytes.
+// add adds markup with values in it: all but markup and numbers is escaped. A program with Go's own templates keeps
+// all methods of all types, since any might be named in one, and is larger by megabytes.
 func (b *body) add(form markup, values ...any) {
 	for i, v := range values {
 		switch v.(type) {
@@ -107,7 +107,8 @@ func (b *body) bookmarks(marks []report.Bookmark) {
 	b.add("<h2>Bookmarks</h2>\n<table>")
 	b.heads("place", "from", "duration", "note")
 	for _, m := range marks {
-		b.add("<tr><td>%v</td>%v%v<td class=\"note\">%v</td></tr>\n", m.Place, timeCell(float64(m.Begin)), timeCell(float64(m.End-m.Begin)), m.Note)
+		b.add("<tr><td>%v</td>%v%v<td class=\"note\">%v</td></tr>\n", m.Place, timeCell(float64(m.Begin)),
+			timeCell(float64(m.End-m.Begin)), m.Note)
 	}
 	b.add("</table>\n")
 }
@@ -129,7 +130,8 @@ func (b *body) histogram(h *histogram) {
 
 // bin adds a bar; begin is what stands in its cell before the bar's width.
 func (b *body) bin(x bin, begin markup) {
-	b.add("<tr>%v%v<td class=\"bar\">%v style=\"width: %v%%\"></i></td></tr>\n", timeCell(x.From), countCell(x.Frames), begin, x.Percent)
+	b.add("<tr>%v%v<td class=\"bar\">%v style=\"width: %v%%\"></i></td></tr>\n", timeCell(x.From), countCell(x.Frames),
+		begin, x.Percent)
 }
 
 func (b *body) table(t *table) {

@@ -87,7 +87,8 @@ func tables(f *report.Figures) []table {
 		t := table{Title: "Locks", Heads: []string{"lock", "waits", "waited", "on conditions", "holds", "held"}}
 		t.add(len(f.Locks), func(i int) row {
 			l := &f.Locks[i]
-			return row{l.Lock, []any{countCell(l.Waits), nanoseconds(l.Waited), nanoseconds(l.Condition), countCell(l.Holds), nanoseconds(l.Held)}}
+			return row{l.Lock, []any{countCell(l.Waits), nanoseconds(l.Waited), nanoseconds(l.Condition), countCell(l.Holds),
+				nanoseconds(l.Held)}}
 		})
 		out = append(out, t)
 	}
@@ -108,14 +109,16 @@ func tables(f *report.Figures) []table {
 func threadTables(x *report.ThreadFigures, open bool) []table {
 	t := table{
 		Title: x.Name, What: "each collector in a frame", Open: open,
-		Heads: []string{"collector", "starts", "frames with it", "mean total", "mean self", "median total", "99 % total", "greatest total"},
+		Heads: []string{"collector", "starts", "frames with it", "mean total", "mean self", "median total", "99 % total",
+			"greatest total"},
 	}
 	t.add(len(x.Times), func(i int) row {
 		l := &x.Times[i]
 		total, self := l.Total, l.Self
 		cells := []any{countCell(l.Starts), countCell(l.Present), empty, empty, empty, empty, empty}
 		if total != nil {
-			cells[2], cells[4], cells[5], cells[6] = nanoseconds(total.Mean), nanoseconds(total.Median), nanoseconds(total.P99), nanoseconds(total.Max)
+			cells[2], cells[4], cells[5], cells[6] = nanoseconds(total.Mean), nanoseconds(total.Median), nanoseconds(total.P99),
+				nanoseconds(total.Max)
 		}
 		if self != nil {
 			cells[3] = nanoseconds(self.Mean)
@@ -130,7 +133,8 @@ func threadTables(x *report.ThreadFigures, open bool) []table {
 			if l.Value == nil {
 				return row{l.Collector, []any{empty, empty, empty}}
 			}
-			return row{l.Collector, []any{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit), valueCell(l.Value.Max, l.Unit)}}
+			return row{l.Collector, []any{valueCell(l.Value.Mean, l.Unit), valueCell(l.Value.Median, l.Unit),
+				valueCell(l.Value.Max, l.Unit)}}
 		})
 		out = append(out, t)
 	}
@@ -139,7 +143,8 @@ func threadTables(x *report.ThreadFigures, open bool) []table {
 
 // callTable is the times of methods where there are no frames.
 func callTable(all []report.CallLine, open bool) table {
-	t := table{Title: "Calls", What: "of all threads", Open: open, Heads: []string{"collector", "calls", "total", "self", "longest"}}
+	t := table{Title: "Calls", What: "of all threads", Open: open, Heads: []string{"collector", "calls", "total", "self",
+		"longest"}}
 	if len(all) > 0 && all[0].Runs != nil {
 		t.Title, t.Heads[0], t.Heads[1] = "Methods, by samples of the stacks", "method", "runs"
 	}

@@ -35,8 +35,8 @@ const (
 	fleetFileRows = 1 << 20
 )
 
-// fleetNote is a file beside the library while the folder lacks a part of a session. If the recorder is killed, the next
-// one reads it and exports the session from its recording, with the same labels.
+// fleetNote is a file beside the library while the folder lacks a part of a session. If the recorder is killed, the
+// next one reads it and exports the session from its recording, with the same labels.
 type fleetNote struct {
 	Dir       string   `json:"dir"`
 	Labels    []string `json:"labels"`

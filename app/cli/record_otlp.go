@@ -96,7 +96,8 @@ func (m *sessionMetrics) addPart(ctx context.Context, p *convert.Part) error {
 	}
 	return convert.Hitches.Rows(ctx, p, func(row []convert.Cell) error {
 		m.hitches.Add(ctx, 1, metric.WithAttributes(attribute.String("thread", row[1].Text),
-			attribute.String("cause", row[8].Text), attribute.String("cause.thread", row[7].Text), attribute.String("how", row[9].Text)))
+			attribute.String("cause", row[8].Text), attribute.String("cause.thread", row[7].Text),
+			attribute.String("how", row[9].Text)))
 		return nil
 	})
 }
@@ -200,7 +201,8 @@ func otlpRequest(m *metricdata.ResourceMetrics) *collector.ExportMetricsServiceR
 }
 
 func otlpSum(data metricdata.Sum[int64]) *wire.Metric_Sum {
-	sum := &wire.Sum{AggregationTemporality: wire.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE, IsMonotonic: true}
+	sum := &wire.Sum{AggregationTemporality: wire.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE,
+		IsMonotonic: true}
 	for i := range data.DataPoints {
 		p := &data.DataPoints[i]
 		sum.DataPoints = append(sum.DataPoints, &wire.NumberDataPoint{
@@ -218,7 +220,8 @@ func otlpHistogram(data metricdata.ExponentialHistogram[float64]) *wire.Metric_E
 		one := &wire.ExponentialHistogramDataPoint{
 			Attributes: otlpAttributes(p.Attributes), StartTimeUnixNano: uint64(p.StartTime.UnixNano()),
 			TimeUnixNano: uint64(p.Time.UnixNano()), Count: p.Count, Sum: &p.Sum, Scale: p.Scale, ZeroCount: p.ZeroCount,
-			Positive: &wire.ExponentialHistogramDataPoint_Buckets{Offset: p.PositiveBucket.Offset, BucketCounts: p.PositiveBucket.Counts},
+			Positive: &wire.ExponentialHistogramDataPoint_Buckets{Offset: p.PositiveBucket.Offset,
+				BucketCounts: p.PositiveBucket.Counts},
 		}
 		if least, ok := p.Min.Value(); ok {
 			one.Min = &least

@@ -95,14 +95,17 @@ the file, in FILE.framescope.toml; copy both.`,
 	l := cmd.Flags()
 	addrVar(l, &f.listen.Addr, "listen", DefaultListen, "HOST:PORT to listen on")
 	secondsVar(l, &f.listen.Duration, "duration", "end after this many seconds (default: when interrupted)", MaxLive)
-	l.StringVar(&f.dir, "clips", "", "folder for clips (default: "+filepath.Join("$XDG_STATE_HOME", "framescope", "clips")+")")
+	l.StringVar(&f.dir, "clips", "", "folder for clips (default: "+filepath.Join("$XDG_STATE_HOME", "framescope",
+		"clips")+")")
 	l.DurationVar(&f.around.Before, "before", clips.DefaultBefore, "time before the hitch")
 	l.DurationVar(&f.around.After, "after", clips.DefaultAfter, "time after the hitch")
 	l.IntVar(&f.limits.Clips, "limit", clips.DefaultClips, "maximum number of clips in the folder")
-	l.StringVar(&f.fleet, "fleet", "", "also write tables of the sessions as Parquet below this folder, which many machines may share")
+	l.StringVar(&f.fleet, "fleet", "",
+		"also write tables of the sessions as Parquet below this folder, which many machines may share")
 	l.StringArrayVar(&f.labels, "partition", nil, "KEY=VALUE, a folder that the tables of --fleet are partitioned by, "+
 		"and an attribute with --otlp; repeatable")
-	l.StringVar(&f.otlp, "otlp", "", "also send metrics to this collector of OpenTelemetry (OTLP by HTTP), such as http://localhost:4318")
+	l.StringVar(&f.otlp, "otlp", "",
+		"also send metrics to this collector of OpenTelemetry (OTLP by HTTP), such as http://localhost:4318")
 	textVar(l, &f.limits.Bytes, "limit-disk", "1GiB", "maximum disk space of all clips in the folder", settings.ParseBytes)
 	f.listen.To.Flags(l)
 	return cmd
@@ -184,7 +187,8 @@ func file(ctx context.Context, s *Streams, f *recordFlags) error {
 		f.listen.Library = library.Open(library.Options{Dir: dir, Limit: recordSpace, Report: s.Notice()})
 	}
 	x := &filing{s: s}
-	x.fleet = fleetWriter{s: s, ctx: context.WithoutCancel(ctx), dir: f.fleet, part: f.part, all: map[*store.Session]*fleetSession{}}
+	x.fleet = fleetWriter{s: s, ctx: context.WithoutCancel(ctx), dir: f.fleet, part: f.part,
+		all: map[*store.Session]*fleetSession{}}
 	x.filer = clips.NewFiler(clips.OpenFolder(f.dir, f.limits, nil), x.printResult)
 	x.cam = clips.Watcher{Around: f.around, File: func(_ *store.Session, w clips.Wanted) { x.filer.File(w) }}
 	if f.otlp != "" {
@@ -220,7 +224,8 @@ func (x *filing) printResult(f clips.Filed) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	c := &f.Clip
-	what := fmt.Sprintf("%s: frame %d took %s, %s", escape.Name(c.Program), c.Frame, format.AppendDuration(nil, c.DurationNs),
+	what := fmt.Sprintf("%s: frame %d took %s, %s", escape.Name(c.Program), c.Frame,
+		format.AppendDuration(nil, c.DurationNs),
 		escape.Line(c.Cause))
 	if f.Err != nil {
 		if x.failed++; f.Err.Error() != x.err {
@@ -236,7 +241,8 @@ func (x *filing) printResult(f clips.Filed) {
 	if c.Lacks > 0 {
 		lacks = fmt.Sprintf(", without %s that the disk did not take", format.AppendPlural(nil, c.Lacks, "frame", "frames"))
 	}
-	fmt.Fprintf(x.s.Out, "%s: %s, %s%s in %s\n", what, format.AppendDuration(nil, c.LengthNs), library.Bytes(c.Bytes), lacks,
+	fmt.Fprintf(x.s.Out, "%s: %s, %s%s in %s\n", what, format.AppendDuration(nil, c.LengthNs), library.Bytes(c.Bytes),
+		lacks,
 		escape.Line(c.Path))
 }
 
@@ -272,7 +278,8 @@ func record(r *RecordTo, o *app.Options) {
 
 // budgetsFlag adds the flag that names a budget file for a window.
 func budgetsFlag(f *pflag.FlagSet, o *string) {
-	f.StringVar(o, "budgets", "", "budget file (TOML) for the sessions in the window (default: the one last opened for the program)")
+	f.StringVar(o, "budgets", "", "budget file (TOML) for the sessions in the window (default: the one last opened "+
+		"for the program)")
 }
 
 // checkBudgets looks whether a budget file can be read.

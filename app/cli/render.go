@@ -95,7 +95,8 @@ Without --panel and --workspace, render draws the window as it opens with the re
 		}
 		return text, nil
 	})
-	l.StringVar(&f.workspace, "workspace", "", "draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
+	l.StringVar(&f.workspace, "workspace", "",
+		"draw the whole window with this workspace: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
 	rangeVar(l, &f.of[0], "range-a", "A:B, range of the first side of a comparison (default: everything)")
 	rangeVar(l, &f.of[1], "range-b", "A:B, range of the second side (default: everything)")
 	rangeVar(l, &f.o.Range, "range", "A:B, range to show; numbers are frames of --thread (default: everything)")
@@ -107,15 +108,19 @@ Without --panel and --workspace, render draws the window as it opens with the re
 		f.o.Width, f.o.Height, err = parseSize(text)
 		return err
 	}
-	l.Var(&parsed{kind: "string", read: size}, "size", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
-		"the panel shows; of a window 1920x1080)")
-	l.StringVar(&f.o.Thread, "thread", "", "thread of the frames or messages: (part of) its name, a glob, or its number (default: the main thread)")
+	l.Var(&parsed{kind: "string", read: size}, "size",
+		"WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
+			"the panel shows; of a window 1920x1080)")
+	l.StringVar(&f.o.Thread, "thread", "",
+		"thread of the frames or messages: (part of) its name, a glob, or its number (default: the main thread)")
 	l.StringVar(&f.o.Group, "group", "", "with series: group to show (default: the most useful one)")
 	l.StringVar(&f.o.Collector, "collector", "", "with strip, levels and flame: full name of the collector to show")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
-	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colors: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
+	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colors: "+strings.Join(assets.ThemeNames(),
+		", ")+" (or contrast)")
 	SourceFlags(l, &f.sources)
-	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output (default: FILE-PANEL.png, FILE-WORKSPACE.png or FILE-window.png)")
+	l.StringVarP(&f.output, "output", "o", "",
+		"output file, - for standard output (default: FILE-PANEL.png, FILE-WORKSPACE.png or FILE-window.png)")
 	l.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(format.Pick(name == "chart", "panel", name)) // its name before
 	})
@@ -133,7 +138,8 @@ func (f *renderFlags) check(flags *pflag.FlagSet) error {
 	if f.o.Panel == "" {
 		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
 		if f.workspace != "" && !slices.ContainsFunc(app.Workspaces(), known) {
-			return Usage(fmt.Errorf("--workspace %s: unknown workspace; choose one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
+			return Usage(fmt.Errorf("--workspace %s: unknown workspace; choose one of %s", f.workspace,
+				strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 		}
 		for _, only := range [...]string{"group", "collector"} {
 			if flags.Changed(only) {
@@ -148,7 +154,8 @@ func (f *renderFlags) check(flags *pflag.FlagSet) error {
 		f.o.Theme = assets.HighContrastTheme.String()
 	}
 	if !slices.Contains(assets.ThemeNames(), f.o.Theme) {
-		return Usage(fmt.Errorf("--theme %s: unknown theme; choose one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
+		return Usage(fmt.Errorf("--theme %s: unknown theme; choose one of %s", f.o.Theme, strings.Join(assets.ThemeNames(),
+			", ")))
 	}
 	return nil
 }
@@ -160,7 +167,8 @@ func (f *renderFlags) nameFor(path string) string {
 		base = "stdin"
 	}
 	base = strings.TrimSuffix(base, ".gz")
-	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(cmp.Or(f.o.Panel+f.workspace, "window")) + ".png"
+	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(cmp.Or(f.o.Panel+f.workspace, "window")) +
+		".png"
 }
 
 // format returns the end of names of the kind of picture that is to be written.
@@ -199,9 +207,11 @@ func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) error 
 		return Usage(fmt.Errorf("render: two recordings need a comparison: --workspace compare, or --panel %s",
 			strings.Join(headless.ComparedPanels(), ", ")))
 	case ranges && !f.ofTwo():
-		return Usage(fmt.Errorf("--range-a and --range-b need a panel for comparisons: %s", strings.Join(headless.ComparedPanels(), ", ")))
+		return Usage(fmt.Errorf("--range-a and --range-b need a panel for comparisons: %s",
+			strings.Join(headless.ComparedPanels(), ", ")))
 	case f.ofTwo() && len(names) == 1 && !ranges:
-		return Usage(fmt.Errorf("--panel %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Panel))
+		return Usage(fmt.Errorf("--panel %s: name two recordings, or the ranges of one with --range-a and --range-b",
+			f.o.Panel))
 	case len(names) == 2 && names[0] == "-" && names[1] == "-":
 		return Usage(errors.New("standard input (-) can be read only once"))
 	}
@@ -270,8 +280,9 @@ func (f *renderFlags) draw(ctx context.Context, s *Streams, paths []string) (*dr
 		before = files[0]
 	}
 	p, warnings, err := app.Photo(app.PhotoOptions{
-		File: files[len(files)-1], Before: before, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
-		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
+		File: files[len(files)-1], Before: before, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920),
+		Height: cmp.Or(f.o.Height, 1080), Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread,
+		Range: f.o.Range,
 	})
 	for _, w := range warnings {
 		s.Warn("%s", escape.Line(w))

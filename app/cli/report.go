@@ -165,14 +165,16 @@ goes on.
 	fl.DurationVar(&f.budget, "budget", frames.DefaultBudgetNs, "with --stats: frame time budget")
 	fl.BoolVar(&f.JSON, "json", false, "print statistics, or what --where finds, as JSON")
 	fl.BoolVar(&f.html, "html", false, "make an HTML page with pictures")
-	fl.BoolVar(&f.viewer, "with-viewer", false, "with --html: the page also has the recording, and the viewer to open it in")
+	fl.BoolVar(&f.viewer, "with-viewer", false,
+		"with --html: the page also has the recording, and the viewer to open it in")
 	fl.StringVar(&f.page, "page", "", "with --with-viewer: folder with the viewer's page (default: that of the package)")
 	fl.BoolVar(&f.Raw, "raw", false, "also print the events of each frame, as they were sent")
 	fl.BoolVar(&f.Compat, "compat", false, "print what the official program prints, with its known errors")
 	rangeVar(fl, &f.Range, "range", "A:B, range to report on; numbers are frames of the first --thread, "+
 		"or of the main thread (default: everything)")
 	textVar(fl, &f.Where, "where", "", "list the calls that match EXPR (see above)", s.parseWhere)
-	fl.StringArrayVar(&f.Threads, "thread", nil, "thread to report on: (part of) its name, a glob, or its number; repeatable (default: all)")
+	fl.StringArrayVar(&f.Threads, "thread", nil,
+		"thread to report on: (part of) its name, a glob, or its number; repeatable (default: all)")
 	f.to.Flags(fl)
 	SourceFlags(fl, &f.sources)
 	TreatFlags(fl, &f.sources)

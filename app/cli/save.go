@@ -79,7 +79,8 @@ FILE may also be last, the newest session on disk that has ended, a FIFO, or - f
 	}
 	l := cmd.Flags()
 	rangeVar(l, &f.r, "range", "A:B, range to save (default: everything)")
-	l.StringVar(&f.thread, "thread", "", "thread whose frames --range counts: (part of) its name, a glob, or its number (default: the main thread)")
+	l.StringVar(&f.thread, "thread", "",
+		"thread whose frames --range counts: (part of) its name, a glob, or its number (default: the main thread)")
 	l.StringVarP(&f.output, "output", "o", "", "output file, - for standard output")
 	l.BoolVar(&f.force, "force", false, "replace an existing file")
 	SourceFlags(l, &f.sources)
@@ -134,7 +135,8 @@ func (s *Streams) save(ctx context.Context, path string, f *saveFlags) error {
 	if err := write(f.output, f.force); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", escape.Line(f.output), ownText(rec.Session, &frames), framesText(frames.N))
+	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", escape.Line(f.output), ownText(rec.Session, &frames),
+		framesText(frames.N))
 	s.sayWhole(rec.Session, &part)
 	fmt.Fprintf(s.Err, "framescope: %s\n", clips.Alone)
 	if ext := filepath.Ext(f.output); ext != library.Extension("pstats") && library.IsExtension(ext) {

@@ -45,7 +45,8 @@ func writeViewer(w io.Writer, page, name, path string) error {
 		return err
 	}
 	if st, err := os.Stat(path); err != nil || st.IsDir() {
-		return errors.Join(err, fmt.Errorf("%s: --with-viewer needs a recording in one file: framescope save makes one", name))
+		return errors.Join(err, fmt.Errorf("%s: --with-viewer needs a recording in one file: framescope save makes one",
+			name))
 	}
 	recording, err := os.Open(path)
 	if err != nil {

@@ -504,5 +504,6 @@ func (s *Streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 		fmt.Fprintf(s.Err, "framescope: to leave for it: %s\n", words)
 		return nil
 	}
-	return s.confirm(in, "sessions limit", leaving.Sessions, words, "Leaves for it: "+words+". Set the limit?", "the limit stays")
+	return s.confirm(in, "sessions limit", leaving.Sessions, words, "Leaves for it: "+words+". Set the limit?",
+		"the limit stays")
 }

@@ -47,8 +47,9 @@ func LayoutFlag(f *pflag.FlagSet, o *load.Sources) {
 // SourceFlags adds the flags that say how recordings are to be read.
 func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	LayoutFlag(f, o)
-	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome and Perfetto traces, Spall "+
-		"recordings, Firefox profiles and Go execution traces; none: no frames (default: detected)")
+	f.StringVar((*string)(&o.Frames), "frames", "",
+		"name of the spans that are frames, in Chrome and Perfetto traces, Spall "+
+			"recordings, Firefox profiles and Go execution traces; none: no frames (default: detected)")
 	f.StringVar(&o.Label, "label", "", "label that divides the samples of a pprof profile into threads")
 	f.StringVar(&o.Time, "time", "", "time column of a table of frame times (CSV): name, or number if there is no "+
 		"header (default: detected)")
@@ -57,11 +58,14 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 
 // TreatFlags adds the flags that say what waits and what works, and what is a hitch.
 func TreatFlags(f *pflag.FlagSet, o *load.Sources) {
-	f.StringArrayVar(&o.Treat.Wait, "wait", nil, "treat these collectors as waits: a name, or a pattern such as *Sync*; repeatable")
+	f.StringArrayVar(&o.Treat.Wait, "wait", nil,
+		"treat these collectors as waits: a name, or a pattern such as *Sync*; repeatable")
 	f.StringArrayVar(&o.Treat.Work, "work", nil, "treat these collectors as work; repeatable")
-	positiveVar(f, &o.Treat.Factor, "factor", fmt.Sprintf("a frame that takes this many times as long as those around it is a "+
-		"hitch (default: %v)", model.DefaultFactor))
-	positiveVar(f, &o.Treat.Refresh, "refresh", "refresh rate of the screen in Hz: a frame that misses a refresh is a hitch if those around it do not")
+	positiveVar(f, &o.Treat.Factor, "factor",
+		fmt.Sprintf("a frame that takes this many times as long as those around it is a "+
+			"hitch (default: %v)", model.DefaultFactor))
+	positiveVar(f, &o.Treat.Refresh, "refresh",
+		"refresh rate of the screen in Hz: a frame that misses a refresh is a hitch if those around it do not")
 }
 
 // parseWhere parses the expression of --where. The error for an unknown key names the nearest one.

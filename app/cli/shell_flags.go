@@ -98,7 +98,8 @@ func (s *Streams) Profiled(do func() error) error {
 		mode func(*profile.Profile)
 		file string
 	}{
-		"cpu": {profile.CPUProfile, "cpu.pprof"}, "mem": {profile.MemProfile, "mem.pprof"}, "block": {profile.BlockProfile, "block.pprof"},
+		"cpu": {profile.CPUProfile, "cpu.pprof"}, "mem": {profile.MemProfile, "mem.pprof"}, "block": {profile.BlockProfile,
+			"block.pprof"},
 		"mutex": {profile.MutexProfile, "mutex.pprof"}, "trace": {profile.TraceProfile, "trace.out"},
 	}
 	m, ok := modes[s.Profile]

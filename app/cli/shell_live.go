@@ -29,7 +29,9 @@ type Listening struct {
 
 // ListenFor listens for games. It calls poll at each poll, and end after all data has arrived. poll may
 // be nil.
-func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
+func (s *Streams) ListenFor(
+	ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error,
+) (err error) {
 	record := &Recorded{lib: l.Library, target: l.To.Target()}
 	if l.Library == nil {
 		record = s.Recorder(l.To)

@@ -388,7 +388,8 @@ func (s *Streams) findAmong(all []library.Session, names []string) (out []librar
 				escape.Line(newer.Name), newer.ShortID())
 		}
 		if name == library.Newest && found.IsLive() {
-			fmt.Fprintf(s.Err, "framescope: no session has ended: last is %s, %s of %s, which is live, up to now\n", found.ShortID(),
+			fmt.Fprintf(s.Err, "framescope: no session has ended: last is %s, %s of %s, which is live, up to now\n",
+				found.ShortID(),
 				escape.Line(found.Name), found.Began.Local().Format(time.DateTime))
 		}
 		out = append(out, found)

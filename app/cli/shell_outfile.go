@@ -212,7 +212,8 @@ func (p *Progress) Update(done, total int64) {
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowBytes(true),
 			progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetDescription(p.title), progressbar.OptionFullWidth())
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetDescription(p.title),
+			progressbar.OptionFullWidth())
 	}
 	p.bar.Set64(min(done, total))
 }

@@ -81,8 +81,9 @@ FILE may also be last (the newest session on disk that has ended), a FIFO, or - 
 	l.IntVar(&f.limits.Rows, "limit", sqlRows, "maximum number of rows of the result")
 	l.DurationVar(&f.limits.Time, "timeout", sqlTime, "maximum time of the query")
 	rangeVar(l, &f.r, "range", "A:B, range that the tables cover (default: everything)")
-	l.StringArrayVar(&f.threads, "thread", nil, "thread that the tables cover: (part of) its name, a glob, or its number; "+
-		"repeatable (default: all)")
+	l.StringArrayVar(&f.threads, "thread", nil,
+		"thread that the tables cover: (part of) its name, a glob, or its number; "+
+			"repeatable (default: all)")
 	l.StringVarP(&f.output, "output", "o", "", "output file (default: standard output)")
 	SourceFlags(l, &f.sources)
 	return cmd

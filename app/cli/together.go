@@ -81,8 +81,9 @@ only if the offset is exact enough for that.`,
 }
 
 func (f *togetherFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.same, "same", nil, "N@T1=T2: time T1 of recording N is time T2 of the first, such as 2@1.5s=3.25s; "+
-		"repeatable")
+	cmd.Flags().StringArrayVar(&f.same, "same", nil,
+		"N@T1=T2: time T1 of recording N is time T2 of the first, such as 2@1.5s=3.25s; "+
+			"repeatable")
 }
 
 // planTogether finds how recordings lie on one ruler.

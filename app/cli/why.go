@@ -105,7 +105,8 @@ link has thread, collector, excess_ns, calls, typical_calls and how:
 	textVar(fl, &f.Range, "frame", "", "frame to explain; negative: from the end", parseFrame)
 	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "maximum number of hitches, the worst first")
 	rangeVar(fl, &f.Range, "range", "A:B, range to explain (default: everything)")
-	rangeVar(fl, &f.Against, "against", "A:B, times to compare --range with, in recordings of samples (default: all the rest)")
+	rangeVar(fl, &f.Against, "against",
+		"A:B, times to compare --range with, in recordings of samples (default: all the rest)")
 	fl.StringVar(&f.baseline, "baseline", "", "recording to compare with, instead of the frames around")
 	rangeVar(fl, &f.BaselineRange, "baseline-range", "A:B, range of the baseline (default: everything)")
 	fl.BoolVar(&f.Locks, "locks", false, "explain the longest waits for locks")
@@ -142,7 +143,8 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 		return errors.New("--locks covers waits for locks: leave out --frame, --by-cause and --against")
 	}
 	if f.Waits && (changed("frame") || f.ByCause || f.Locks || changed("against") || changed("worst")) {
-		return errors.New("--waits covers all buffers in a range: leave out --frame, --worst, --by-cause, --locks and --against")
+		return errors.New("--waits covers all buffers in a range: leave out --frame, --worst, --by-cause, --locks and " +
+			"--against")
 	}
 	switch {
 	case f.baseline == "" && !f.BaselineRange.All():

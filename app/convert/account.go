@@ -19,7 +19,8 @@ func (p *Part) LeaveAccount() {
 			words = append(words, fmt.Sprintf("%s: %d", line.Label, line.N))
 		}
 	}
-	p.Leave(int64(len(words)), "account of what the recording lacks", "accounts of what the recording lacks", strings.Join(words, ", "))
+	p.Leave(int64(len(words)), "account of what the recording lacks", "accounts of what the recording lacks",
+		strings.Join(words, ", "))
 	if warnings := p.Session.Warnings(); len(warnings) > 0 {
 		p.Leave(int64(len(warnings)), "note on the recording", "notes on the recording", strings.Join(warnings, " "))
 	}
@@ -47,6 +48,7 @@ func (p *Part) LeaveMeasures(written spans.Measure) {
 			names = append(names, subject.MeasureName(p.Session, m))
 		}
 	}
-	p.Leave(int64(len(names)), "other measure", "other measures", strings.Join(names, ", ")+": --measure NAME writes another one than "+
-		subject.MeasureName(p.Session, written))
+	p.Leave(int64(len(names)), "other measure", "other measures",
+		strings.Join(names, ", ")+": --measure NAME writes another one than "+
+			subject.MeasureName(p.Session, written))
 }

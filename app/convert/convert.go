@@ -39,7 +39,8 @@ func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
 		p.LeaveAccount()
 	}
 	if err == nil && p.done == before && len(f.Tables) == 0 {
-		err = fmt.Errorf("%s: nothing to write: the recording, or this part of it, has no data that the format can hold", f.Name)
+		err = fmt.Errorf("%s: nothing to write: the recording, or this part of it, has no data that the format can hold",
+			f.Name)
 	}
 	return err
 }

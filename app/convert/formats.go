@@ -37,7 +37,8 @@ func FindFormat(id, path string) (*Format, error) {
 			continue
 		}
 		if named != nil && named != f && filepath.Ext(named.Ext) != filepath.Ext(f.Ext) {
-			return nil, fmt.Errorf("--to %s writes %s, but the name %s is that of %s: use a name that ends in %s, or leave --to out",
+			return nil, fmt.Errorf("--to %s writes %s, but the name %s is that of %s: use a name that ends in %s, or leave "+
+				"--to out",
 				f.ID, f.Name, filepath.Base(path), named.Name, f.Ext)
 		}
 		return f, nil

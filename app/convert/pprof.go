@@ -45,7 +45,8 @@ func pprofWrite(ctx context.Context, p *Part, w io.Writer) error {
 	}
 	if p.Session.Info().Source == pprof.Kind {
 		const why = "what reads profiles does not keep them"
-		p.Leave(int64(len(b.out.Function)), "function's lines but one, program and labels", "functions' lines but one, programs and labels", why)
+		p.Leave(int64(len(b.out.Function)), "function's lines but one, program and labels",
+			"functions' lines but one, programs and labels", why)
 		p.Leave(1, "time and length of a profile", "", why)
 	}
 	p.LeaveSums(below, "a pprof profile has sums without times")

@@ -59,7 +59,8 @@ type Table struct {
 
 // AllTables are the tables, in the order of lists. Leave reports the data that is in no table.
 var AllTables = []*Table{
-	&Spans, &Frames, &Totals, &Counters, &Messages, &Series, &Samples, &Locks, &Flows, &Losses, &Hitches, &Paths, &Processes, &Threads,
+	&Spans, &Frames, &Totals, &Counters, &Messages, &Series, &Samples, &Locks, &Flows, &Losses, &Hitches, &Paths,
+	&Processes, &Threads,
 }
 
 // TableIDs are the names of tables in commands.

@@ -88,7 +88,8 @@ func (w *walk) sample(id model.TrackID, v model.Sample) error {
 
 // Hitches are the frames that are much longer than those around them.
 var Hitches = Table{
-	Derived: true, ID: "hitches", What: [2]string{"hitch", "hitches"}, Help: "frames that are much longer than those around them, and why; buffers on their way too",
+	Derived: true, ID: "hitches", What: [2]string{"hitch", "hitches"},
+	Help: "frames that are much longer than those around them, and why; buffers on their way too",
 	Columns: ofThread(
 		Column{Name: "frame", Help: "number of the frame, or of the buffer on its way"},
 		Column{Name: "begin_ns", Help: "begin, on the session's clock"},
@@ -97,7 +98,8 @@ var Hitches = Table{
 		Column{Name: "cause_thread_id", Null: true, Help: "number of the thread of the root cause"},
 		Column{Name: "cause_thread", Kind: Name, Null: true, Help: "name of the thread of the root cause"},
 		Column{Name: "cause", Kind: Name, Null: true, Help: "full name of the collector that is the root cause"},
-		Column{Name: "how", Kind: Name, Null: true, Help: "how it took longer: longer, more_calls, new, waiting, spread, not_measured or unknown"},
+		Column{Name: "how", Kind: Name, Null: true,
+			Help: "how it took longer: longer, more_calls, new, waiting, spread, not_measured or unknown"},
 		Column{Name: "excess_ns", Null: true, Help: "how much longer the root cause took than is typical"},
 		Column{Name: "unexplained_ns", Help: "excess of the frame that nothing explains"},
 	),
@@ -173,7 +175,8 @@ func (w *walk) cause(a *why.Answer) {
 
 // Losses is the account of what is missing.
 var Losses = Table{
-	Derived: true, ID: "losses", What: [2]string{"loss", "losses"}, Help: "what is missing in the session, and the faults of its recording",
+	Derived: true, ID: "losses", What: [2]string{"loss", "losses"},
+	Help: "what is missing in the session, and the faults of its recording",
 	Columns: []Column{
 		{Name: "loss", Kind: Name, Help: "kind of loss, as `report --stats --json` names it: lost_on_the_way, …"},
 		{Name: "reason", Kind: Name, Help: "what happened"},

@@ -26,7 +26,8 @@ type way struct {
 
 // placeColumns are the columns that place writes.
 var placeColumns = []Column{
-	{Name: "file", Kind: Name, Null: true, Help: "file of the source code in which the collector is, as the source names it"},
+	{Name: "file", Kind: Name, Null: true,
+		Help: "file of the source code in which the collector is, as the source names it"},
 	{Name: "line", Null: true, Help: "line in it: where the collector begins, or one of its lines"},
 }
 
@@ -93,7 +94,8 @@ func (n *names) way(id model.PathID) *way {
 
 // Paths are the sums by call path.
 var Paths = Table{
-	Derived: true, ID: "paths", What: [2]string{"call path", "call paths"}, Help: "sums of time, samples and sample weights by thread and call path",
+	Derived: true, ID: "paths", What: [2]string{"call path", "call paths"},
+	Help: "sums of time, samples and sample weights by thread and call path",
 	Columns: append(ofThread(
 		Column{Name: "measure", Kind: Name, Help: "the sum: Duration, Samples, or the unit of the samples"},
 		Column{Name: "unit", Kind: Name, Null: true, Help: "unit of total and self: ns, B or another; empty: a count"},

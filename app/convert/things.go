@@ -150,7 +150,8 @@ func (p *Part) LeaveSamples() {
 // LeaveTopology notes the objects and links of the program, which have no thread.
 func (p *Part) LeaveTopology() {
 	if !p.Some {
-		p.Leave(int64(len(p.Session.Topology().Objects())), "element or pad of the graph", "elements and pads of the graph", "")
+		p.Leave(int64(len(p.Session.Topology().Objects())), "element or pad of the graph", "elements and pads of the graph",
+			"")
 		p.Leave(int64(len(p.Session.Topology().Links())), "link of the graph", "links of the graph", "")
 	}
 	p.LeaveLeaks()

@@ -101,7 +101,8 @@ func (l *Live) Addr() string { return l.server.Addr().String() }
 func (l *Live) Close() { l.server.Close() }
 
 func (l *Live) newClient(info server.SessionInfo) pstats.Handler {
-	c := &Client{live: l, name: fmt.Sprintf("%s on host %s", format.ClipName(info.Hello.Program), format.ClipName(info.Hello.Host))}
+	c := &Client{live: l, name: fmt.Sprintf("%s on host %s", format.ClipName(info.Hello.Program),
+		format.ClipName(info.Hello.Host))}
 	f := l.hub.NewFeed(feed.Options{Live: true, Name: info.Hello.Program, Owner: c})
 	info.CountDrops(f.DroppedFrames)
 	c.Handler = decode.New(f, decode.Options{Peer: info.Peer.String()})

@@ -86,7 +86,8 @@ func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.P
 	all := registry.Compared()
 	i := slices.Index(ComparedPanels(), o.Panel)
 	if i < 0 {
-		return nil, fmt.Errorf("no panel %q for comparisons; choose one of: %s", o.Panel, strings.Join(ComparedPanels(), ", "))
+		return nil, fmt.Errorf("no panel %q for comparisons; choose one of: %s", o.Panel, strings.Join(ComparedPanels(),
+			", "))
 	}
 	fitted, err := o.size(&all[i])
 	if err != nil {

@@ -28,7 +28,8 @@ var positionNames = map[ebiten.Key]string{
 
 // american are the printed signs of keys other than letters, for an unknown layout.
 var american = map[ebiten.Key]string{
-	ebiten.KeyComma: ",", ebiten.KeyPeriod: ".", ebiten.KeySlash: "/", ebiten.KeyBracketLeft: "[", ebiten.KeyBracketRight: "]",
+	ebiten.KeyComma: ",", ebiten.KeyPeriod: ".", ebiten.KeySlash: "/", ebiten.KeyBracketLeft: "[",
+	ebiten.KeyBracketRight: "]",
 }
 
 // systemKeys is what is known of the system's keys.

@@ -76,7 +76,8 @@ func (d *Door) State() DoorState {
 	case d.err == nil:
 		return DoorState{}
 	case !Taken(d.err):
-		return DoorState{Problem: d.err.Error(), Short: "not listening", Remedy: "Name another address with " + d.Flag + " HOST:PORT."}
+		return DoorState{Problem: d.err.Error(), Short: "not listening", Remedy: "Name another address with " + d.Flag +
+			" HOST:PORT."}
 	}
 	return DoorState{
 		Problem: d.Addr + " is taken by another program",

@@ -29,7 +29,8 @@ func (f File) Run(ctx context.Context, open Opener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	stream := IsStream(f.Path)
-	r := &recorder{ctx: ctx, stop: stop, open: open, name: f.Title(), reg: f.Registry, wait: !stream || f.Path == "-", spools: stream}
+	r := &recorder{ctx: ctx, stop: stop, open: open, name: f.Title(), reg: f.Registry, wait: !stream || f.Path == "-",
+		spools: stream}
 	if !stream {
 		r.path = f.Path
 	}
@@ -65,7 +66,8 @@ func (f Folder) Run(ctx context.Context, open Opener) error {
 	}
 	var running []one
 	// An unreadable file reports that in its own recording, and the others go on.
-	err := follow.Watch(ctx, f.Path, follow.WatchOptions{Accept: f.Registry.SniffStream, HeadBytes: feed.HeadSize, Newest: f.Newest}, func(path string) {
+	err := follow.Watch(ctx, f.Path, follow.WatchOptions{Accept: f.Registry.SniffStream, HeadBytes: feed.HeadSize,
+		Newest: f.Newest}, func(path string) {
 		if len(running) >= maxFollowed {
 			running[0].stop()
 			<-running[0].ended

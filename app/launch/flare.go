@@ -21,7 +21,8 @@ const DefaultFlareAgent = "localhost:3333"
 const agentDial = 5 * time.Second
 
 // agentAdvice says why an agent that was connected to may send nothing.
-const agentAdvice = "The connection was accepted, but no samples arrive. Is the JVM stopped, perhaps by a debugger? Is it " +
+const agentAdvice = "The connection was accepted, but no samples arrive. Is the JVM stopped, perhaps by a " +
+	"debugger? Is it " +
 	"a Flare agent that listens there, started with trace=on?"
 
 // flareServer is the agents as a kind of Server.

@@ -69,7 +69,8 @@ func (p *GoProgram) Run(ctx context.Context, open Opener) error {
 	a := newAsker(p.Addr, errNotGo)
 	defer a.close()
 	return p.run(ctx, open, rounds{
-		source: gotrace.Source{Options: gotrace.Options{Rounds: true}}, advice: goAdvice, serves: goServes, tries: pollTries, gone: pollGone,
+		source: gotrace.Source{Options: gotrace.Options{Rounds: true}}, advice: goAdvice, serves: goServes, tries: pollTries,
+		gone:  pollGone,
 		round: func(ctx context.Context, r *recorder) (why string, err error) { return p.round(ctx, a, r) },
 	})
 }

@@ -158,11 +158,14 @@ const (
 
 // serve reads a program's data until it hangs up, or must give way for the reason in why. It returns
 // why the stream could not be read.
-func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *feed.ConnSlot, why *atomic.Pointer[string]) error {
+func (l *Listener) serve(
+	ctx context.Context, conn net.Conn, open Opener, seat *feed.ConnSlot, why *atomic.Pointer[string],
+) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer conn.Close()
-	r := &recorder{ctx: ctx, stop: stop, open: open, name: clientName(l.source, conn.RemoteAddr().String()), source: l.source, guest: true}
+	r := &recorder{ctx: ctx, stop: stop, open: open, name: clientName(l.source, conn.RemoteAddr().String()),
+		source: l.source, guest: true}
 	r.noteState(follow.Following, "connected")
 	over, err := r.readFrom(conn, func() bool { return true }, func(p []byte) error {
 		seat.Heard()

@@ -16,7 +16,8 @@ import (
 )
 
 // pprofAdvice says why a program that was connected to may send nothing.
-const pprofAdvice = "The program answered, but no profile arrives. Is it stopped, perhaps by a debugger? Profiles of mutex and block " +
+const pprofAdvice = "The program answered, but no profile arrives. Is it stopped, perhaps by a debugger? Profiles " +
+	"of mutex and block " +
 	"are empty until the program calls runtime.SetMutexProfileFraction or runtime.SetBlockProfileRate."
 
 // Requests for profiles.

@@ -52,7 +52,8 @@ const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
 const LightTracers = "latency(flags=pipeline+element)"
 
 // ErrNoTrace means that a program has ended without having written anything to its trace.
-var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer program? Tracing needs GStreamer 1.8 or later " +
+var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer program? Tracing needs GStreamer 1.8 " +
+	"or later " +
 	"with the plugin coretracers " +
 	"(check with `gst-inspect-1.0 coretracers`)")
 

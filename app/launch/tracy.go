@@ -38,7 +38,8 @@ func tracyPrograms(ctx context.Context) (lines []string, err error) {
 	list, err := tracy.Discover(ctx, tracyAnnounce)
 	for i := range list {
 		a := &list[i]
-		lines = append(lines, fmt.Sprintf("%-22s %s, process %d, runs for %v, %s", a.Addr, a.Program, a.PID, a.Runs, a.Tracy()))
+		lines = append(lines, fmt.Sprintf("%-22s %s, process %d, runs for %v, %s", a.Addr, a.Program, a.PID, a.Runs,
+			a.Tracy()))
 	}
 	return lines, err
 }

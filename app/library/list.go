@@ -34,7 +34,10 @@ func (l *Library) Sessions() []Session {
 		}
 		out = append(out, s)
 	}
-	slices.SortStableFunc(out, func(a, b Session) int { return cmp.Or(b.Began.Compare(a.Began), cmp.Compare(b.Path, a.Path)) })
+	slices.SortStableFunc(out, func(a, b Session) int {
+		return cmp.Or(b.Began.Compare(a.Began),
+			cmp.Compare(b.Path, a.Path))
+	})
 	return out
 }
 

@@ -267,7 +267,8 @@ func (r *Recorder) account(t *tape) {
 		r.lib.lacks(session + ", of which no data are on disk")
 		return
 	}
-	r.lib.lacks(fmt.Sprintf("%s, which lacks %s on disk: %s", session, amount(r.meta.Source, kept.Refused+kept.Deleted), Home(kept.Path)))
+	r.lib.lacks(fmt.Sprintf("%s, which lacks %s on disk: %s", session, amount(r.meta.Source, kept.Refused+kept.Deleted),
+		Home(kept.Path)))
 }
 
 // wait waits until all of an ended session is on disk, but no longer than so long.

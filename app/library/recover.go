@@ -33,7 +33,8 @@ func (l *Library) Recover() {
 }
 
 // lookAgain are the times after which Recover looks again for sessions of killed viewers.
-var lookAgain = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute}
+var lookAgain = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second,
+	time.Minute}
 
 // rest waits so long; false: the library is being closed.
 func (l *Library) rest(d time.Duration) bool {

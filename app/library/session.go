@@ -22,7 +22,8 @@ const (
 	Damaged                  // the file with its state is unreadable
 )
 
-var stateNames = [...]string{Ended: "ended", LiveHere: "live here", Live: "live", Interrupted: "interrupted", Damaged: "damaged"}
+var stateNames = [...]string{Ended: "ended", LiveHere: "live here", Live: "live", Interrupted: "interrupted",
+	Damaged: "damaged"}
 
 // String returns the state in words.
 func (s State) String() string { return stateNames[s] }
@@ -172,7 +173,8 @@ func (s *Session) Extension() string { return Extension(s.Source) }
 
 // IsExtension reports whether an extension is one of the kinds'.
 func IsExtension(ext string) bool {
-	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof} {
+	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace,
+		sourcePprof} {
 		if ext == Extension(source) {
 			return true
 		}
@@ -183,10 +185,9 @@ func IsExtension(ext string) bool {
 // fromInfo makes the session from its folder's data.
 func fromInfo(i *journal.Info) Session {
 	s := Session{
-		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,
-		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records,
-		Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written,
-		Deleted: i.Deleted, Newest: i.Newest, Damage: i.Damage,
+		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer,
+		Source: i.Source, Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records,
+		Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written, Deleted: i.Deleted, Newest: i.Newest, Damage: i.Damage,
 	}
 	switch {
 	case i.Running:

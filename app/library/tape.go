@@ -12,9 +12,9 @@ import (
 	"framescope/net/journal"
 )
 
-// tape is the user's recording of a session: a file, or for Flare a folder. While the session goes on, a journal has its
-// data: one at its place, or the library's if the recording began later. From that the file of the official format
-// is made at the end.
+// tape is the user's recording of a session: a file, or for Flare a folder. While the session goes on, a journal has
+// its data: one at its place, or the library's if the recording began later. From that the file of the official
+// format is made at the end.
 type tape struct {
 	rec    *Recorder
 	path   string // of the file or folder
@@ -33,7 +33,8 @@ type tape struct {
 // newTape begins a recording under the next free name of a target, from the data in the library or in a journal of its
 // own. That goes on trying where the file cannot be made now.
 func newTape(rec *Recorder, target *Target, inLibrary bool) (*tape, error) {
-	t := &tape{rec: rec, done: make(chan struct{}), folder: rec.meta.Source == sourceFlare && !framescope.IsName(target.Path)}
+	t := &tape{rec: rec, done: make(chan struct{}), folder: rec.meta.Source == sourceFlare &&
+		!framescope.IsName(target.Path)}
 	path, evaded, err := target.Claim(t.folder)
 	if t.path = path; err != nil && inLibrary {
 		return nil, err
@@ -149,7 +150,8 @@ func (t *tape) finish(reason string) error {
 	t.converting = true
 	t.mu.Unlock()
 	if err := t.convert(st.Path); err != nil {
-		return fmt.Errorf("%s could not be completed and stays a journal, which Framescope opens: %w. When there is room, run: "+
+		return fmt.Errorf("%s could not be completed and stays a journal, which Framescope opens: %w. When there is "+
+			"room, run: "+
 			"framescope sessions export %s NEW-FILE", Home(t.path), err, st.Path)
 	}
 	state := stateOf(st)

@@ -81,7 +81,8 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 		total := r.Size()
 		sink.Progress(total, total)
 		if r.Meta().Source == framescope.Kind && !s.ended && s.damagedTo < total {
-			s.player.Lost(model.LossTruncated, 1, fmt.Sprintf("%s: offset %d: not closed: the record of its end is missing", path, total))
+			s.player.Lost(model.LossTruncated, 1, fmt.Sprintf("%s: offset %d: not closed: the record of its end is missing",
+				path, total))
 		}
 		s.close(interrupted, true)
 	}
@@ -142,7 +143,9 @@ func nameless(r *journal.Reader, path string) error {
 const interrupted = "the recording ends here: its viewer was interrupted, or still writes it"
 
 // FollowFolder implements feed.FolderFollower: it reads on as long as the session is being written.
-func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error) error {
+func (j Journals) FollowFolder(
+	ctx context.Context, path string, sink feed.Sink, wait func(ctx context.Context) error,
+) error {
 	if IsTogether(path) {
 		return j.followTogether(ctx, path, sink, wait)
 	}
@@ -349,7 +352,8 @@ func (s *session) applyRecord(rec *journal.Record) error {
 	case journal.KindEvicted:
 		var e journal.Evicted
 		if rec.Decode(&e) == nil && e.Records > 0 && !framed(s.player) {
-			s.player.Lost(model.LossLeftDisk, e.Records, fmt.Sprintf("the oldest %d pieces of data left the disk, to make room", e.Records))
+			s.player.Lost(model.LossLeftDisk, e.Records, fmt.Sprintf("the oldest %d pieces of data left the disk, to make room",
+				e.Records))
 		}
 	}
 	if s.begun != 0 {

@@ -83,7 +83,8 @@ func (o Sources) unused(src feed.Source) (flags []string) {
 	for _, f := range [...]struct {
 		flag, given string
 		used        bool
-	}{{"--layout", o.Layout, layouts}, {"--label", o.Label, labels}, {"--time", o.Time, columns}, {"--frame-time", o.FrameTime, columns}} {
+	}{{"--layout", o.Layout, layouts}, {"--label", o.Label, labels}, {"--time", o.Time, columns},
+		{"--frame-time", o.FrameTime, columns}} {
 		if f.given != "" && !f.used {
 			flags = append(flags, f.flag)
 		}

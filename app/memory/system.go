@@ -57,7 +57,8 @@ func limited(root fs.FS, total int64) int64 {
 		}
 		for group := path.Join("/", string(parts[2])); ; group = path.Dir(group) {
 			text, _ := fs.ReadFile(root, path.Join(dir, group, file))
-			if most, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && most > 0 && (total == 0 || most < total) {
+			if most, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil && most > 0 && (total == 0 ||
+				most < total) {
 				total = most
 			}
 			if group == "/" {

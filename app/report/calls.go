@@ -183,7 +183,8 @@ func columnsOf(lines []CallLine) (list []column) {
 	add(times, "mean", func(l *CallLine) string { return OrDash(l.Mean, Ms) })
 	add(times, "shortest", func(l *CallLine) string { return OrDash(l.Shortest, AsMs) })
 	add(times, "longest", func(l *CallLine) string { return OrDash(l.Longest, AsMs) })
-	cpu, samples := has(func(l *CallLine) bool { return l.CPU != nil }), has(func(l *CallLine) bool { return l.Samples != nil })
+	cpu, samples := has(func(l *CallLine) bool { return l.CPU != nil }),
+		has(func(l *CallLine) bool { return l.Samples != nil })
 	add(cpu, "cpu_time ≈", func(l *CallLine) string { return OrDash(l.CPU, AsMs) })
 	add(cpu, "self_cpu_time ≈", func(l *CallLine) string { return OrDash(l.SelfCPU, AsMs) })
 	for k, w := range lines[0].Weights {

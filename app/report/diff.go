@@ -54,13 +54,14 @@ type diffThreadRange struct {
 }
 
 type diffFrames struct {
-	Thread string     `json:"thread"`     // the thread of the frames
-	A      frameTimes `json:"a"`          // of the first side
-	B      frameTimes `json:"b"`          // of the second side
-	Mean   diffFigure `json:"mean"`       // and whether frames changed
-	Same   bool       `json:"identical"`  // each frame that was looked at takes as long on both sides
-	Needs  int        `json:"needs"`      // about how many frames of each side a test takes, where there are too few; 0: there are enough
-	Often  diffOften  `json:"hitch_rate"` // whether one side has hitches more often
+	Thread string     `json:"thread"`    // the thread of the frames
+	A      frameTimes `json:"a"`         // of the first side
+	B      frameTimes `json:"b"`         // of the second side
+	Mean   diffFigure `json:"mean"`      // and whether frames changed
+	Same   bool       `json:"identical"` // each frame that was looked at takes as long on both sides
+	// about how many frames of each side a test takes, where there are too few; 0: there are enough
+	Needs int       `json:"needs"`
+	Often diffOften `json:"hitch_rate"` // whether one side has hitches more often
 }
 
 type frameTimes struct {
@@ -79,9 +80,10 @@ type frameTimes struct {
 
 // diffOften is how often something is, as a share of the frames.
 type diffOften struct {
-	A       float64  `json:"a_share"`         // of the frames of A
-	B       float64  `json:"b_share"`         // of the frames of B
-	P       *float64 `json:"p"`               // chance of as many more on one side, corrected; null where nothing was tested
+	A float64 `json:"a_share"` // of the frames of A
+	B float64 `json:"b_share"` // of the frames of B
+	// chance of as many more on one side, corrected; null where nothing was tested
+	P       *float64 `json:"p"`
 	Verdict string   `json:"verdict"`         // slower: B has more; faster: fewer; new, gone, noise, identical or untested
 	Lacks   string   `json:"lacks,omitempty"` // why it is untested: few frames, or rare: fewer than six hitches
 	Needs   int      `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
@@ -95,23 +97,25 @@ type diffRow struct {
 	Self      *diffFigure `json:"self"`           // without; null for asynchronous spans
 	CallsA    float64     `json:"calls_a"`        // a frame, or a second
 	CallsB    float64     `json:"calls_b"`        // a frame, or a second
-	CallA     *diffUsual  `json:"call_a"`         // length of single calls of A; null without calls, and for sampled stacks
+	// length of single calls of A; null without calls, and for sampled stacks
+	CallA *diffUsual `json:"call_a"`
 }
 
 // diffFigure is a mean of a frame, or of a second.
 type diffFigure struct {
-	A        float64    `json:"a_ns"`            // mean over all of the range; 0 where the thread is not there
-	B        float64    `json:"b_ns"`            // mean over all of the range; 0 where the thread is not there
-	TypicalA float64    `json:"typical_a_ns"`    // mean of the sample, outliers cut
-	TypicalB float64    `json:"typical_b_ns"`    // mean of the sample, outliers cut
-	Delta    float64    `json:"delta_ns"`        // typical of B less typical of A
-	Low      *float64   `json:"low_ns"`          // where the 95 % interval of delta_ns begins; null where nothing was tested
-	High     *float64   `json:"high_ns"`         // where it ends
-	P        *float64   `json:"p"`               // chance of such ranks, corrected; null where nothing was tested
-	Verdict  string     `json:"verdict"`         // slower, faster, new, gone, mixed, noise, identical or untested
-	Lacks    string     `json:"lacks,omitempty"` // why it is untested: side, rare, few, alike or single, see compare.md
-	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
-	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window; null for an empty sample
+	A        float64 `json:"a_ns"`         // mean over all of the range; 0 where the thread is not there
+	B        float64 `json:"b_ns"`         // mean over all of the range; 0 where the thread is not there
+	TypicalA float64 `json:"typical_a_ns"` // mean of the sample, outliers cut
+	TypicalB float64 `json:"typical_b_ns"` // mean of the sample, outliers cut
+	Delta    float64 `json:"delta_ns"`     // typical of B less typical of A
+	// where the 95 % interval of delta_ns begins; null where nothing was tested
+	Low     *float64   `json:"low_ns"`
+	High    *float64   `json:"high_ns"`         // where it ends
+	P       *float64   `json:"p"`               // chance of such ranks, corrected; null where nothing was tested
+	Verdict string     `json:"verdict"`         // slower, faster, new, gone, mixed, noise, identical or untested
+	Lacks   string     `json:"lacks,omitempty"` // why it is untested: side, rare, few, alike or single, see compare.md
+	Needs   int        `json:"needs,omitempty"` // about how many frames of each side a test takes; missing if unknown
+	Usual   *diffUsual `json:"usual_a"`         // of A, as a baseline in the window; null for an empty sample
 }
 
 // diffUsual is the typical range of single values of A.

@@ -58,7 +58,8 @@ func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o Diff
 			sumFound(s, search, times, sum)
 		}
 		sums[i] = sum
-		*to = foundSide{diffSide{o.Files[i], s.Info().Program}, sum.foundCount, sum.Total, sum.Shortest, sum.Longest, search.Sums.SumNs}
+		*to = foundSide{diffSide{o.Files[i], s.Info().Program}, sum.foundCount, sum.Total, sum.Shortest, sum.Longest,
+			search.Sums.SumNs}
 	}
 	d.Collectors = matchFound(sums[0].Collectors, sums[1].Collectors)
 	d.Threads = matchFound(sums[0].Threads, sums[1].Threads)
@@ -142,7 +143,8 @@ func (d *foundDiff) text(t *Table, o DiffOptions) {
 		if i == 2 && len(rows) == len(d.Collectors) && !o.All {
 			continue // each collector has one way to it: that says nothing more
 		}
-		t.Begin("A "+many, "B "+many, "A ms", "B ms", "B − A ms", [...]string{"collector", "thread", "collector, and its callers"}[i])
+		t.Begin("A "+many, "B "+many, "A ms", "B ms", "B − A ms", [...]string{"collector", "thread",
+			"collector, and its callers"}[i])
 		for j := range rows {
 			r := &rows[j]
 			name := t.Name(r.Collector + r.Thread)

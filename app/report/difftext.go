@@ -144,7 +144,8 @@ func writeDiffRows(t *Table, r *compare.Result, rows []compare.Row, title string
 	if r.Single() {
 		t.Head(fmt.Sprintf("%s: %d of %d differ; %s in ms", title, changed, len(rows), what))
 	} else {
-		t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed, len(rows),
+		t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms per %s", title, changed,
+			len(rows),
 			same, count[compare.Noise], count[compare.Untested], what, view.Of(r)))
 	}
 	if len(list) == 0 {

@@ -195,7 +195,10 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 			n := numbers.Of(s, x.Track)
 			f.Thread, f.ThreadID = s.Track(x.Track).Title(), &n
 		})
-		add(by[2], int64(x.Path), x, x.SumNs, func(f *foundSum) { f.Path, f.full = pathNames(s, x.Path, false), pathNames(s, x.Path, true) })
+		add(by[2], int64(x.Path), x, x.SumNs, func(f *foundSum) {
+			f.Path, f.full = pathNames(s, x.Path, false),
+				pathNames(s, x.Path, true)
+		})
 	})
 	for i, list := range [...]*[]foundSum{&sum.Collectors, &sum.Threads, &sum.Paths} {
 		for _, f := range by[i] {
@@ -252,7 +255,8 @@ func (s *foundSummary) text(out *bufio.Writer) {
 	if count == 1 {
 		said = words.One
 	}
-	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", count, said, AsMs(s.Total), AsMs(s.Shortest), AsMs(s.Longest))
+	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", count, said, AsMs(s.Total),
+		AsMs(s.Shortest), AsMs(s.Longest))
 	if n := len(s.Found); n > 0 {
 		if int64(n) < count {
 			fmt.Fprintf(out, "the longest %d of them:\n", n)

@@ -53,7 +53,8 @@ func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 // summariseCalls returns the activity of the tracks without frames, but with spans or figures of their
 // own; nil when there are none.
 func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
-	sum := &callsSummary{Sampling: SamplingOf(s), timeless: s.Info().Sampling.Timeless, Begin: t0, End: t1, All: []CallLine{}, Threads: []threadCalls{}}
+	sum := &callsSummary{Sampling: SamplingOf(s), timeless: s.Info().Sampling.Timeless, Begin: t0, End: t1,
+		All: []CallLine{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID
 	var work CallWork
 	var numbers store.ThreadNumbers

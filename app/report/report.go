@@ -49,7 +49,8 @@ type Options struct {
 var ErrNoEvents = errors.New("this needs the events as they were sent, which only PStats recordings have")
 
 // ErrFramesAreText is returned where frames are wanted as JSON.
-var ErrFramesAreText = errors.New("--raw and --compat print frames, as text: leave out --json; `framescope export` writes frames as JSON for trace viewers")
+var ErrFramesAreText = errors.New("--raw and --compat print frames, as text: leave out --json; `framescope " +
+	"export` writes frames as JSON for trace viewers")
 
 // FiguresOf returns the statistics of a session, as they are in JSON.
 func FiguresOf(s *store.Session, o Options) (*Figures, error) {

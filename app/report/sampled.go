@@ -21,11 +21,13 @@ type Thread struct {
 // States are the times of a sampled thread by state: spans.Activity.
 type States struct {
 	Running *int64 `json:"running_ns,omitempty"` // by its CPU clock; missing without one
-	Ready   int64  `json:"ready_ns"`             // neither waiting nor running: ready, or at a monitor; without a clock it may have run
-	IO      int64  `json:"io_ns"`                // in calls that read or write a socket or a file
-	Blocked int64  `json:"blocked_ns"`           // in line for a lock
-	Waiting int64  `json:"waiting_ns"`           // parked, asleep, idle, in a monitor until notified, or at a selector
-	Unknown int64  `json:"unknown_ns"`           // its stack was empty and it need not have been idle, or it was not sampled
+	// neither waiting nor running: ready, or at a monitor; without a clock it may have run
+	Ready   int64 `json:"ready_ns"`
+	IO      int64 `json:"io_ns"`      // in calls that read or write a socket or a file
+	Blocked int64 `json:"blocked_ns"` // in line for a lock
+	Waiting int64 `json:"waiting_ns"` // parked, asleep, idle, in a monitor until notified, or at a selector
+	// its stack was empty and it need not have been idle, or it was not sampled
+	Unknown int64 `json:"unknown_ns"`
 }
 
 // Hottest is the method that burns most of a thread: spans.Hottest.
@@ -140,5 +142,6 @@ func (x *Sampling) Write(out *bufio.Writer) {
 	if x.Gaps > 0 {
 		fmt.Fprintf(out, " of %s ms in all, the longest %s", ms(x.Gap), ms(x.Longest))
 	}
-	fmt.Fprintln(out, ".\nA run is a row of samples with the same calls: sampling cannot distinguish one call from several.")
+	fmt.Fprintln(out, ".\nA run is a row of samples with the same calls: sampling cannot distinguish one call from "+
+		"several.")
 }

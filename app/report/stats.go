@@ -229,11 +229,13 @@ func summarise(c *scope) summary {
 	s := c.s
 	info := s.Info()
 	ledger := s.Ledger()
-	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.VersionWords(), From: info.Peer}
+	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.VersionWords(),
+		From: info.Peer}
 	if t := s.Track(s.MainTrack()); t != nil && t.HasFrames() {
 		session.Frames, session.Missing = model.AddSat(int64(t.NumFrames()), t.Evicted()), t.Missing()
 	}
-	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
+	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{},
+		Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
 	if at, ok := info.ZeroAt.At(0); ok {
 		sum.Session.Begun, sum.Session.BegunBy = at.Format(time.RFC3339Nano), info.ZeroAt.By.String()
@@ -373,7 +375,8 @@ func levelLines(s *store.Session, stats []frames.Stats) []levelLine {
 
 // distributionOf takes statistics, times in nanoseconds.
 func distributionOf(st *frames.Stats, factor float64) *distribution {
-	d := &distribution{Sum: st.Sum, Mean: st.Mean, Median: st.Median, P95: st.P95, P99: st.P99, Min: st.Min, Max: st.Max, MaxFrame: st.MaxFrame}
+	d := &distribution{Sum: st.Sum, Mean: st.Mean, Median: st.Median, P95: st.P95, P99: st.P99, Min: st.Min, Max: st.Max,
+		MaxFrame: st.MaxFrame}
 	all := []*float64{&d.Sum, &d.Mean, &d.Median, &d.P95, &d.P99, &d.Min, &d.Max}
 	for _, v := range all {
 		if *v *= factor; factor != 1 { // whole nanoseconds, without rounding errors of the division
@@ -431,7 +434,8 @@ func writeStats(out *bufio.Writer, c *scope) error {
 			t.Work.write(out, t.Frames-t.stopped())
 		}
 		if t.ClockShiftNs != 0 {
-			fmt.Fprintf(out, "on a clock of its own, moved by %v, ±%v\n", time.Duration(t.ClockShiftNs), time.Duration(t.ClockSpreadNs/2))
+			fmt.Fprintf(out, "on a clock of its own, moved by %v, ±%v\n", time.Duration(t.ClockShiftNs),
+				time.Duration(t.ClockSpreadNs/2))
 		}
 		if t.StepNs > 1000 {
 			fmt.Fprintf(out, "times are exact to %v\n", time.Duration(t.StepNs))
@@ -489,7 +493,8 @@ func orUnknown(name string) string {
 func timeTable(out *bufio.Writer, lines []timeLine) {
 	table(out, lines, func(w io.Writer, l *timeLine) {
 		n := l.Net
-		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total),
+			meanMs(l.Self), meanMs(n),
 			Number(n.Median/1e6), Number(n.P95/1e6), Number(n.P99/1e6), Number(n.Max/1e6), n.MaxFrame, escape.Name(l.Collector))
 	}, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame",
 		"collector (ms; total, self and net: mean of a frame; then of net)")
@@ -525,7 +530,8 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	for i := range lines {
 		sum.Calls, sum.Self = sum.Calls+lines[i].Calls, sum.Self+lines[i].Self
 	}
-	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls, AsMs(sum.Self))
+	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls,
+		AsMs(sum.Self))
 	table(out, lines, func(w io.Writer, l *outsideLine) {
 		fmt.Fprintf(w, "%d\t%s\t  %s\n", l.Calls, AsMs(l.Self), escape.Name(l.Collector))
 	}, "calls", "self", "collector (ms; in all)")

@@ -30,7 +30,8 @@ func (s Stop) String() string {
 	if s.Between {
 		where = "before"
 	}
-	return fmt.Sprintf("stopped %.3f s %s frame %d, at %.3f s", float64(s.Duration)/1e9, where, s.Frame, float64(s.Begin)/1e9)
+	return fmt.Sprintf("stopped %.3f s %s frame %d, at %.3f s", float64(s.Duration)/1e9, where, s.Frame,
+		float64(s.Begin)/1e9)
 }
 
 // mostStops is the number of stops in texts.

@@ -94,7 +94,10 @@ func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffO
 	d := sumsDiff{
 		Of: "sum", Measure: subject.MeasureName(sides[0].Session, r.Sums.Measures[0]), Unit: r.Sums.Unit,
 		Measures: names, Collectors: sumsRows(r, r.Collectors), Paths: sumsRows(r, r.Paths),
-		Threads: each(r.Threads, func(t *compare.Thread) sumsThread { return sumsThread{t.Title, len(t.All[0]), len(t.All[1])} }),
+		Threads: each(r.Threads, func(t *compare.Thread) sumsThread {
+			return sumsThread{t.Title, len(t.All[0]),
+				len(t.All[1])}
+		}),
 	}
 	for i, to := range [...]*sumsSide{&d.A, &d.B} {
 		*to = sumsSide{o.Files[i], cmp.Or(sides[i].Session.Info().Program, "unknown program"), r.Totals[i]}
@@ -136,11 +139,13 @@ func (d *sumsDiff) text(t *Table, r *compare.Result, o DiffOptions) {
 	if several := compare.SeveralWays(r.Paths); len(several) > 0 {
 		d.rows(t, sumsRows(r, several), "Call paths of collectors that have several", o.All)
 	}
-	fmt.Fprintln(t.out, "\nThese are sums of recordings without times. Nothing is tested: one sum per side does not tell how much it\n"+
+	fmt.Fprintln(t.out, "\nThese are sums of recordings without times. Nothing is tested: one sum per side does not "+
+		"tell how much it\n"+
 		"varies by chance. Shares are of the whole side; if the sides differ in length, compare the shares.")
 	if len(d.Measures) > 1 {
-		fmt.Fprintf(t.out, "Other measures (--measure): %s.\n", t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
-			func(n string) bool { return n == d.Measure }), ", ")))
+		fmt.Fprintf(t.out, "Other measures (--measure): %s.\n",
+			t.Name(strings.Join(slices.DeleteFunc(slices.Clone(d.Measures),
+				func(n string) bool { return n == d.Measure }), ", ")))
 	}
 }
 

@@ -100,7 +100,8 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 		for _, id := range group.Series {
 			x := s.Series().ByID(id)
 			d := &x.Def
-			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role.OfStacks() { // a stack's values are no numbers
+			// a stack's values are no numbers
+			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role.OfStacks() {
 				continue
 			}
 			st := x.ExactStats(t0, t1)
@@ -110,7 +111,8 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 			l := seriesSummary{
 				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: d.Kind.Word(),
 				Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, ByTime: d.Holds(), Median: st.P50, P90: st.P90,
-				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
+				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last,
+				Rate: st.Rate,
 			}
 			bound(&l.Min, &l.Mean, &l.Median, &l.P90, &l.P95, &l.P99, &l.Max, &l.StdDev, &l.Sum, &l.First, &l.Last, &l.Rate)
 			if d.Kind == model.SeriesState {
@@ -169,7 +171,8 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 		out = append(out, lockSummary{
 			Lock: s.Collector(l.Lock).Title(), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait,
 			Unheld: l.Unheld, UnheldNs: l.UnheldNs, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
-			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, LongestCond: use(&l.LongestCondition), Signals: l.Signals, Threads: l.Threads,
+			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, LongestCond: use(&l.LongestCondition),
+			Signals: l.Signals, Threads: l.Threads,
 		})
 	}
 	return out

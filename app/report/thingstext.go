@@ -122,7 +122,8 @@ func writeLocks(out *bufio.Writer, locks []lockSummary) {
 
 // writeFlows prints the count and delay of each flow.
 func writeFlows(out *bufio.Writer, s *store.Session, list []spans.Sum) {
-	fmt.Fprintf(out, "\nFlows, and the delay from where they begin to where they end, in ms\n%10s %10s %10s  %s\n", "count", "mean", "worst", "name")
+	fmt.Fprintf(out, "\nFlows, and the delay from where they begin to where they end, in ms\n%10s %10s %10s  %s\n",
+		"count", "mean", "worst", "name")
 	thread := func(id model.TrackID) string { return escape.Name(s.Track(id).Title()) }
 	for i := range list {
 		f := &list[i]
@@ -163,7 +164,8 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t-\t-\t%s\t  %s\n", s.Samples, unit, name+s.inStates())
 			return
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", s.Samples, at(s.Min), at(s.Mean), at(s.Median), at(s.P90), at(s.P99), at(s.Max), at(s.Last), often, unit, name)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", s.Samples, at(s.Min), at(s.Mean), at(s.Median),
+			at(s.P90), at(s.P99), at(s.Max), at(s.Last), often, unit, name)
 	}, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
 }
 

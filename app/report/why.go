@@ -162,7 +162,8 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 }
 
 // errAgainst is returned where a range is to be compared with another, and stacks were not sampled.
-var errAgainst = errors.New("--against needs samples; `framescope diff FILE --range-a A:B --range-b C:D` compares ranges of frames")
+var errAgainst = errors.New("--against needs samples; `framescope diff FILE --range-a A:B --range-b C:D` compares " +
+	"ranges of frames")
 
 // errBaseline is returned where a baseline has no use.
 var errBaseline = errors.New("--baseline needs a recording with frames or samples")
@@ -278,7 +279,8 @@ func (t *explainer) standing(of *store.Track, first, last int) (out []int) {
 func (t *explainer) lasting(tracks []model.TrackID, o *WhyOptions) (all []why.Lasting) {
 	s := t.Session()
 	for _, id := range tracks {
-		if first, last, err := o.Range.Frames(s, id); err == nil && t.base == nil && !o.Every && s.Track(id).Def.Kind != model.TrackStream {
+		if first, last, err := o.Range.Frames(s, id); err == nil && t.base == nil && !o.Every &&
+			s.Track(id).Def.Kind != model.TrackStream {
 			all = append(all, t.Lasting(id, first, last)...)
 		}
 	}
@@ -421,7 +423,8 @@ func noneLate(s *store.Session, tracks []model.TrackID) string {
 	if s.HasFrames() {
 		none := "No frame is a hitch"
 		if others := otherFrames(s, tracks); len(others) > 0 {
-			return fmt.Sprintf("%s on %s. Other threads have frames (--thread): %s.\n", none, titles(s, tracks), strings.Join(others, ", "))
+			return fmt.Sprintf("%s on %s. Other threads have frames (--thread): %s.\n", none, titles(s, tracks),
+				strings.Join(others, ", "))
 		}
 		return none + ".\n"
 	}
@@ -438,7 +441,10 @@ func otherFrames(s *store.Session, tracks []model.TrackID) (out []string) {
 			ids = append(ids, id)
 		}
 	}
-	slices.SortStableFunc(ids, func(a, b model.TrackID) int { return cmp.Compare(s.Track(b).NumFrames(), s.Track(a).NumFrames()) })
+	slices.SortStableFunc(ids, func(a, b model.TrackID) int {
+		return cmp.Compare(s.Track(b).NumFrames(),
+			s.Track(a).NumFrames())
+	})
 	for _, id := range ids[:min(len(ids), mostNamed)] {
 		out = append(out, fmt.Sprintf("%s (%d)", escape.Line(s.Track(id).Title()), s.Track(id).NumFrames()))
 	}

@@ -99,8 +99,9 @@ func whyWaits(s *store.Session, waits []why.Wait) []whyWait {
 	}
 	return each(waits, func(w *why.Wait) whyWait {
 		return whyWait{
-			Lock: s.Collector(w.Lock).Title(), Thread: s.Track(w.Track).Title(), Begin: w.Begin, Duration: w.Ns(), Middle: w.TypicalNs,
-			Open: w.OpenEnd, Unheld: w.Unheld(), Chain: each(w.Chain, step), Others: each(w.Others, step), Unexplained: w.UnexplainedNs,
+			Lock: s.Collector(w.Lock).Title(), Thread: s.Track(w.Track).Title(), Begin: w.Begin, Duration: w.Ns(),
+			Middle: w.TypicalNs, Open: w.OpenEnd, Unheld: w.Unheld(), Chain: each(w.Chain, step), Others: each(w.Others, step),
+			Unexplained: w.UnexplainedNs,
 		}
 	})
 }

@@ -16,27 +16,31 @@ import (
 )
 
 // ErrRange is returned for a session of sampled stacks where no range is given.
-var ErrRange = errors.New("this session has samples only: for these, why lists the methods that have more samples in a range than chance allows; " +
+var ErrRange = errors.New("this session has samples only: for these, why lists the methods that have more samples " +
+	"in a range than chance allows; " +
 	"give a range, such as --range 10s:20s")
 
 // ErrWhyTimeless is returned for a session of stacks without times.
-var ErrWhyTimeless = errors.New("the samples of this session have no times, so there are no frames or ranges to explain; " +
+var ErrWhyTimeless = errors.New("the samples of this session have no times, so there are no frames or ranges to " +
+	"explain; " +
 	"report lists what took most, and diff compares with another recording")
 
 // whySurplus is a method that has more samples in a range than chance allows, as in JSON.
 type whySurplus struct {
-	Thread         string  `json:"thread"`                // the sampled thread
-	Collector      string  `json:"collector"`             // the method, by full name
-	Self           bool    `json:"self"`                  // it is innermost in them; else they have it on their stack
-	Samples        int64   `json:"samples"`               // of the thread in the range that have it
-	Of             int64   `json:"of_samples"`            // of the thread in the range
-	Share          float64 `json:"share"`                 // share of the former in the latter
-	Error          float64 `json:"share_error"`           // standard deviation of the share that comes from the number of samples
+	Thread    string  `json:"thread"`     // the sampled thread
+	Collector string  `json:"collector"`  // the method, by full name
+	Self      bool    `json:"self"`       // it is innermost in them; else they have it on their stack
+	Samples   int64   `json:"samples"`    // of the thread in the range that have it
+	Of        int64   `json:"of_samples"` // of the thread in the range
+	Share     float64 `json:"share"`      // share of the former in the latter
+	// standard deviation of the share that comes from the number of samples
+	Error          float64 `json:"share_error"`
 	Elsewhere      int64   `json:"samples_elsewhere"`     // of the thread that have it, in the reference range
 	OfElsewhere    int64   `json:"of_samples_elsewhere"`  // of the thread, in the reference range
 	ShareElsewhere float64 `json:"share_elsewhere"`       // share of the former in the latter
 	ErrorElsewhere float64 `json:"share_elsewhere_error"` // its standard deviation
-	P              float64 `json:"p"`                     // probability of this by chance, corrected for the number of tests
+	// probability of this by chance, corrected for the number of tests
+	P float64 `json:"p"`
 }
 
 // writeWhySamples writes which methods have more samples in a range than chance allows.
@@ -112,7 +116,8 @@ func surpluses(s *store.Session, list []why.Surplus) []whySurplus {
 		return whySurplus{
 			Thread: s.Track(x.Track).Title(), Collector: s.Collector(x.Collector).Title(), Self: x.Self,
 			Samples: x.There, Of: x.OfThere, Share: there, Error: x.Error,
-			Elsewhere: x.Elsewhere, OfElsewhere: x.OfElsewhere, ShareElsewhere: elsewhere, ErrorElsewhere: x.ErrorElsewhere, P: x.P,
+			Elsewhere: x.Elsewhere, OfElsewhere: x.OfElsewhere, ShareElsewhere: elsewhere, ErrorElsewhere: x.ErrorElsewhere,
+			P: x.P,
 		}
 	})
 }
@@ -132,7 +137,8 @@ func wayTracks(s *store.Session, name string) (tracks []model.TrackID, err error
 	}
 	one, err := place.FindTrack(s, name)
 	if err == nil && s.Track(one).Def.Kind != model.TrackStream {
-		return nil, fmt.Errorf("%s is not a path of buffers; `framescope report FILE --stats` lists the paths", escape.Name(s.Track(one).Title()))
+		return nil, fmt.Errorf("%s is not a path of buffers; `framescope report FILE --stats` lists the paths",
+			escape.Name(s.Track(one).Title()))
 	}
 	return []model.TrackID{one}, err
 }

@@ -15,12 +15,14 @@ import (
 
 // whyPath is where the time of the buffers of a path goes, as in JSON.
 type whyPath struct {
-	Path    string     `json:"path"`              // of the buffers
-	Way     int64      `json:"way_ns"`            // how long the median one was on its way, ns
-	Buffers int64      `json:"buffers"`           // of how many it is the median: at most some 8,000, in the middle of the range
-	Dropped float64    `json:"dropped"`           // buffers that an element reported as dropped
-	Dropper string     `json:"dropper,omitempty"` // that element
-	Chain   []whyStays `json:"waits"`             // from the element with the longest stays to the elements that it waits for
+	Path string `json:"path"`   // of the buffers
+	Way  int64  `json:"way_ns"` // how long the median one was on its way, ns
+	// of how many it is the median: at most some 8,000, in the middle of the range
+	Buffers int64   `json:"buffers"`
+	Dropped float64 `json:"dropped"`           // buffers that an element reported as dropped
+	Dropper string  `json:"dropper,omitempty"` // that element
+	// from the element with the longest stays to the elements that it waits for
+	Chain []whyStays `json:"waits"`
 }
 
 // whyStays is an element in it.
@@ -29,12 +31,13 @@ type whyStays struct {
 	Thread  string `json:"pushed_by,omitempty"` // the thread that pushes out of it, if names reveal it
 	// waits (it is a queue), works, behind (the queue before waits for it) or not_measured (as behind,
 	// but without data)
-	How     string   `json:"how"`
-	Timed   int64    `json:"timed"`                 // buffers that were timed in it
-	Mean    float64  `json:"mean_ns"`               // how long it had them, ns
-	Median  float64  `json:"median_ns"`             // in the middle, ns
-	P99     float64  `json:"p99_ns"`                // all but one in a hundred, ns
-	Share   float64  `json:"share"`                 // of the time of the way; for behind and not_measured: of the interval between buffers
+	How    string  `json:"how"`
+	Timed  int64   `json:"timed"`     // buffers that were timed in it
+	Mean   float64 `json:"mean_ns"`   // how long it had them, ns
+	Median float64 `json:"median_ns"` // in the middle, ns
+	P99    float64 `json:"p99_ns"`    // all but one in a hundred, ns
+	// of the time of the way; for behind and not_measured: of the interval between buffers
+	Share   float64  `json:"share"`
 	Fill    *float64 `json:"fill_median,omitempty"` // buffers in it, by time
 	FillMax *float64 `json:"fill_max,omitempty"`    // the most
 }
@@ -90,7 +93,8 @@ func waitsRange(s *store.Session, r place.TimeRange) (t0, t1 int64, err error) {
 }
 
 func waitsOf(s *store.Session, a *flow.Answer) whyPath {
-	w := whyPath{Path: s.Track(a.Way.Track).Title(), Way: a.Way.Length(), Buffers: a.Way.N, Dropped: a.Dropped, Chain: []whyStays{}}
+	w := whyPath{Path: s.Track(a.Way.Track).Title(), Way: a.Way.Length(), Buffers: a.Way.N, Dropped: a.Dropped,
+		Chain: []whyStays{}}
 	name := func(id model.ObjectID) string { o, _ := s.Topology().Object(id); return o.Name }
 	if a.Dropped > 0 {
 		w.Dropper = name(a.Dropper)

@@ -175,7 +175,8 @@ func (c *LiveClips) reportClip(f clips.Filed) {
 	c.filed++
 	c.failed = ""
 	if c.filed == 1 { // of the others the status line has the number
-		c.ss.ask.Notify("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name, KeyOfClips)
+		c.ss.ask.Notify("%sthe hitch by %s is saved, as each first of its cause will be; %s lists them", clipNotice, name,
+			KeyOfClips)
 	}
 }
 
@@ -211,7 +212,8 @@ func (c *LiveClips) Clips() ([]widgets.ClipRow, uint64) {
 func clipRow(c *clips.Clip) widgets.ClipRow {
 	r := widgets.ClipRow{
 		Path: c.Path, Cause: c.Cause, Mark: c.Mark, Program: c.Program, Thread: c.Thread, Frame: c.Frame,
-		Took: time.Duration(c.DurationNs), Length: time.Duration(c.LengthNs), At: c.At, Bytes: c.Bytes, Frames: c.Frames, Lacks: c.Lacks,
+		Took: time.Duration(c.DurationNs), Length: time.Duration(c.LengthNs), At: c.At, Bytes: c.Bytes, Frames: c.Frames,
+		Lacks: c.Lacks,
 	}
 	if n, err := strconv.ParseUint(strings.TrimPrefix(c.Color, "#"), 16, 24); err == nil {
 		r.Color = draw.Color{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 255}

@@ -105,13 +105,14 @@ func (n *Places) Note(id uint64) {
 	if !ok {
 		return
 	}
-	q := &widgets.Palette{Name: bookmarkName(&m) + ": " + subject.PlaceName(m.Place), Does: "Save", Answer: func(text string) string {
-		if len(text) > place.MaxNote {
-			return fmt.Sprintf("A note has at most %d bytes", place.MaxNote)
-		}
-		list.SetNote(id, strings.ReplaceAll(text, lineEnd, "\n"))
-		return ""
-	}}
+	q := &widgets.Palette{Name: bookmarkName(&m) + ": " + subject.PlaceName(m.Place), Does: "Save",
+		Answer: func(text string) string {
+			if len(text) > place.MaxNote {
+				return fmt.Sprintf("A note has at most %d bytes", place.MaxNote)
+			}
+			list.SetNote(id, strings.ReplaceAll(text, lineEnd, "\n"))
+			return ""
+		}}
 	q.Field.Hint = "a note; empty: none"
 	q.Field.SetText(strings.ReplaceAll(m.Note, "\n", lineEnd))
 	n.Ask.Ask(q, 460)

@@ -66,7 +66,8 @@ func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 				ss.ask.Warn(err)
 				return
 			}
-			ss.ask.Offer(func() { ss.sources.later(func() { ss.OpenFile(path) }) }, "Saved to %s (a click opens it)%s", library.Home(path), note)
+			ss.ask.Offer(func() { ss.sources.later(func() { ss.OpenFile(path) }) }, "Saved to %s (a click opens it)%s",
+				library.Home(path), note)
 		}
 	})
 }

@@ -166,8 +166,8 @@ func (ss *Sessions) poll() {
 	}
 }
 
-// prepareStats makes the statistics of long recordings ready a piece at a time, so that the first question does not stop
-// the window.
+// prepareStats makes the statistics of long recordings ready a piece at a time, so that the first question does not
+// stop the window.
 func (ss *Sessions) prepareStats() {
 	if v := ss.View(); !v.None() && !ss.Behind() {
 		v.Session().Frames().PrepareStats(v.Track(), false, statsAhead)

@@ -26,7 +26,8 @@ func (ss *Sessions) Settings() []widgets.Setting {
 	}
 	const disk = "Memory and disk"
 	list := []widgets.Setting{
-		{Section: "Frames", Name: "Time for a frame", Values: frame.values(ss.ask, 1000.0/30, 1000.0/60, 1000.0/90, 1000.0/120, 1000.0/144)},
+		{Section: "Frames", Name: "Time for a frame", Values: frame.values(ss.ask, 1000.0/30, 1000.0/60, 1000.0/90,
+			1000.0/120, 1000.0/144)},
 		{Section: disk, Name: "Memory for sessions", Values: memory.values(ss.ask, 512<<20, 1<<30, 2<<30, 4<<30, 8<<30)},
 	}
 	if ss.keepsSessions() {
@@ -47,13 +48,14 @@ func (ss *Sessions) settingsOfHitches() []widgets.Setting {
 	}
 	as, _ := ss.active.Collectors().Treated()
 	setting := func(name, hint string, of *float64, words func(float64) string, usual ...float64) widgets.Setting {
-		x := numberSetting{asks: name, hint: hint, now: *of, near: 1e-6, words: words, parse: parseNumber, set: func(v float64) {
-			before := *of
-			if *of = v; as.Check() != nil {
-				*of = before
-			}
-			ss.treat(as)
-		}}
+		x := numberSetting{asks: name, hint: hint, now: *of, near: 1e-6, words: words, parse: parseNumber,
+			set: func(v float64) {
+				before := *of
+				if *of = v; as.Check() != nil {
+					*of = before
+				}
+				ss.treat(as)
+			}}
 		return widgets.Setting{Section: "Hitches of this program", Name: name, Values: x.values(ss.ask, usual...)}
 	}
 	return []widgets.Setting{

@@ -115,7 +115,8 @@ func (ss *Sessions) Start() error {
 
 // unopened makes the session of an unopened file, with the reason.
 func (ss *Sessions) unopened(u Unopened) {
-	ss.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path, err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
+	ss.hub.NewFeed(feed.Options{Name: u.Path, Owner: &opened{path: u.Path,
+		err: u.Err}}).Define(model.End{Reason: u.Err.Error()})
 	ss.ask.Warn(u.Err)
 }
 
@@ -320,7 +321,8 @@ func (ss *Sessions) Close() error {
 func (ss *Sessions) Sessions() []widgets.SessionRow {
 	rows := ss.rows[:0]
 	for _, e := range ss.hub.Entries() {
-		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(), Path: e.Feed.Name(),
+		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(),
+			Path: e.Feed.Name(),
 			Live: e.Feed.Live(), Feed: e.Feed.Stats()}
 		own := ownerOf(e.Feed)
 		row.Problem = own.problem()

@@ -88,8 +88,8 @@ type folderList struct {
 	left           int // that were not looked at
 }
 
-// items lists the entries with a part of the typed name: a folder is gone into, a file gives its name or is opened, at the
-// place that a link names. The suggested name looks for nothing.
+// items lists the entries with a part of the typed name: a folder is gone into, a file gives its name or is opened,
+// at the place that a link names. The suggested name looks for nothing.
 func (f *folderList) items(text string) (items []widgets.PaletteItem) {
 	path, behind, where := pathIn(f.dir, strings.TrimSpace(text)), "", ""
 	if f.open != nil {
@@ -215,7 +215,8 @@ func target(dir, text string, formats []string) (path string, err error) {
 	}
 	end := strings.ToLower(filepath.Ext(path))
 	if end != "" && len(formats) > 1 && !slices.Contains(formats, end) {
-		return "", fmt.Errorf("%q does not select a format: use a name that ends with one of %s", end, strings.Join(formats, ", "))
+		return "", fmt.Errorf("%q does not select a format: use a name that ends with one of %s", end,
+			strings.Join(formats, ", "))
 	}
 	return path, nil
 }

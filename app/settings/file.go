@@ -345,8 +345,8 @@ func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
 	return string(is), !bytes.Equal(given, is)
 }
 
-// split reads the fields of an object, up to the first place that is no JSON. A value directly before that is not used, as
-// it could be incomplete.
+// split reads the fields of an object, up to the first place that is no JSON. A value directly before that is not
+// used, as it could be incomplete.
 func split(data []byte) fileText {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {

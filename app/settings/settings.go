@@ -117,8 +117,9 @@ const (
 // Default returns the settings of a first start.
 func Default() Values {
 	return Values{
-		Width: 1280, Height: 720, Scale: 1, Motion: MotionSystem, Theme: assets.DarkTheme.String(), Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
-		ClipBefore: clips.DefaultBefore.Seconds(), ClipAfter: clips.DefaultAfter.Seconds(), Clips: clips.DefaultClips,
+		Width: 1280, Height: 720, Scale: 1, Motion: MotionSystem, Theme: assets.DarkTheme.String(), Tooltips: true,
+		BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB, ClipBefore: clips.DefaultBefore.Seconds(),
+		ClipAfter: clips.DefaultAfter.Seconds(), Clips: clips.DefaultClips,
 		ClipGiB: float64(clips.DefaultBytes) / (1 << 30),
 	}
 }
@@ -174,7 +175,8 @@ func (s *Values) sanitize() {
 	if !(s.DiskGiB == 0 || s.DiskGiB >= leastDiskGiB && s.DiskGiB <= mostDiskGiB) {
 		s.DiskGiB = d.DiskGiB
 	}
-	if most := clips.MaxAround.Seconds(); !(s.ClipBefore >= 0 && s.ClipBefore <= most && s.ClipAfter >= 0 && s.ClipAfter <= most &&
+	if most := clips.MaxAround.Seconds(); !(s.ClipBefore >= 0 && s.ClipBefore <= most && s.ClipAfter >= 0 &&
+		s.ClipAfter <= most &&
 		s.ClipBefore+s.ClipAfter > 0) {
 		s.ClipBefore, s.ClipAfter = d.ClipBefore, d.ClipAfter
 	}

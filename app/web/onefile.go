@@ -32,7 +32,8 @@ func WriteViewer(w io.Writer, page fs.FS, name string, recording io.Reader) erro
 		return err
 	}
 	defer code.Close()
-	fmt.Fprintf(w, "<p><button id=\"framescope-open\">Open %s in the viewer</button> It is in this page, with the viewer.</p>\n",
+	fmt.Fprintf(w, "<p><button id=\"framescope-open\">Open %s in the viewer</button> It is in this page, with the "+
+		"viewer.</p>\n",
 		html.EscapeString(name))
 	style, body := between(index, "<style>", "</style>"), between(index, "<div", "<script")
 	fmt.Fprintf(w, "<template id=\"framescope-look\">%s%s</template>\n", style, body)

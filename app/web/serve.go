@@ -118,7 +118,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.follow(w, r)
 		return
 	}
-	if packed := name + ".br"; path.Ext(name) == ".wasm" && strings.Contains(r.Header.Get("Accept-Encoding"), "br") && s.has(packed) {
+	if packed := name + ".br"; path.Ext(name) == ".wasm" && strings.Contains(r.Header.Get("Accept-Encoding"), "br") &&
+		s.has(packed) {
 		h.Set("Content-Encoding", "br")
 		h.Set("Content-Type", "application/wasm")
 		name = packed

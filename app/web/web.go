@@ -1,5 +1,5 @@
-// Package web holds the page that shows the viewer in a browser, serves it with the sessions that run on this machine, to
-// look at only, and writes it with a recording into one file.
+// Package web holds the page that shows the viewer in a browser, serves it with the sessions that run on this
+// machine, to look at only, and writes it with a recording into one file.
 package web
 
 import "embed"

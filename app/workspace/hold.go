@@ -253,7 +253,8 @@ func (d *Desk) dropTab(from *pane, tab int, to drop) {
 func splitCell(n *layout.Node, name, tab string, e edge) {
 	old := *n
 	fresh := &layout.Node{Pane: name, Tabs: []string{tab}}
-	*n = layout.Node{Column: e == edgeTop || e == edgeBottom, Weights: []float64{1, 1}, Children: []*layout.Node{&old, fresh}}
+	*n = layout.Node{Column: e == edgeTop || e == edgeBottom, Weights: []float64{1, 1}, Children: []*layout.Node{&old,
+		fresh}}
 	if e == edgeLeft || e == edgeTop {
 		n.Children[0], n.Children[1] = fresh, &old
 	}

@@ -62,7 +62,8 @@ func (d *Desk) Open(env *panel.Env, t *Tab, rect draw.Rect) {
 // their title rows. closed is called when it is gone, for any reason.
 func (d *Desk) OpenOver(t *Tab, rect draw.Rect, movable bool, closed func()) {
 	d.Close(t.ID)
-	r := draw.Rect{X0: float32(int(rect.X0)), Y0: float32(int(rect.Y0)), X1: float32(int(rect.X1)), Y1: float32(int(rect.Y1))}
+	r := draw.Rect{X0: float32(int(rect.X0)), Y0: float32(int(rect.Y0)), X1: float32(int(rect.X1)),
+		Y1: float32(int(rect.Y1))}
 	p := &pane{id: t.ID, tabs: []*Tab{t}, float: true, over: true, fixed: !movable, bare: t.Bare, closed: closed}
 	p.floatAt, p.rect = r, r
 	d.panes = append(d.panes, p)

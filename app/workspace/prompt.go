@@ -307,8 +307,8 @@ func Strokes(k *input.Keyboard) (keys []widgets.Stroke) {
 	return keys
 }
 
-// Notices are messages to the user, each shown for some seconds or until it was seen, over the status line, where they cover
-// no chart: side by side from the figures at its end, the newest first, as long as the line's left part
+// Notices are messages to the user, each shown for some seconds or until it was seen, over the status line, where
+// they cover no chart: side by side from the figures at its end, the newest first, as long as the line's left part
 // stays free, the others above.
 type Notices struct {
 	items []Notice

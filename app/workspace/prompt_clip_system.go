@@ -73,7 +73,8 @@ func clipboard(text string) error {
 		}
 	}
 	if len(failed) == 0 {
-		return errors.New("nothing was copied: install wl-clipboard, xclip or xsel, which give programs access to the clipboard")
+		return errors.New("nothing was copied: install wl-clipboard, xclip or xsel, which give programs access to the " +
+			"clipboard")
 	}
 	return fmt.Errorf("nothing was copied: %w", errors.Join(failed...))
 }

@@ -143,7 +143,8 @@ func (d *Desk) ToggleSide(side string) {
 		switch {
 		case p.stack.open:
 			p.stack.open = false
-		case p.folded && side == layout.Left && d.narrow(), p.folded && side == layout.Right && d.area.W() < leastWindow*d.scale:
+		case p.folded && side == layout.Left && d.narrow(), p.folded && side == layout.Right &&
+			d.area.W() < leastWindow*d.scale:
 			p.folded, p.stack.open = false, true
 		case p.folded:
 			p.folded = false

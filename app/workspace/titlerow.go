@@ -228,7 +228,8 @@ func (d *Desk) titleMenu(env *panel.Env, p *pane, x, y float32) {
 			parted = true
 		} else {
 			id := t.ID
-			list = append(list, Choice{Label: t.Label, On: t.Kind == panel.ToolToggle && t.On, Run: func() { p.use(env, id, 0) }})
+			list = append(list, Choice{Label: t.Label, On: t.Kind == panel.ToolToggle && t.On,
+				Run: func() { p.use(env, id, 0) }})
 			list[at].Line, parted = parted, false
 		}
 		if t.Kind == panel.ToolChoice && at > 0 && at < len(list) {

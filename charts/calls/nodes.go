@@ -117,7 +117,8 @@ func (t *callTreeSource) group(parent int32, parentKey uint64) {
 	for i := 0; i < len(t.order); {
 		c := t.order[i].collector
 		id := int32(len(t.nodes))
-		n := callNode{collector: c, parent: parent, child: -1, next: -1, from: int32(len(t.bases)), key: childKey(parentKey, c)}
+		n := callNode{collector: c, parent: parent, child: -1, next: -1, from: int32(len(t.bases)),
+			key: childKey(parentKey, c)}
 		for ; i < len(t.order) && t.order[i].collector == c; i++ {
 			p := &t.order[i]
 			base := &t.tree.Nodes[p.base]

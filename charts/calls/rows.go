@@ -235,7 +235,8 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	}
 	t.measure(env, tracks)
 	k := callLayoutKey{
-		numbers: t.numbers, folds: t.foldRev, order: t.by.Stamp(), filter: t.by.Filter(), bottomUp: t.owner.BottomUp, against: t.against.made,
+		numbers: t.numbers, folds: t.foldRev, order: t.by.Stamp(), filter: t.by.Filter(), bottomUp: t.owner.BottomUp,
+		against: t.against.made,
 	}
 	if k == t.layout {
 		return len(t.rows), t.revision

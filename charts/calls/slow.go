@@ -94,7 +94,8 @@ func NewSlow() *Slow {
 	c.source.owner = c
 	c.source.open = map[uint64]bool{}
 	groups, flat := c.source.columns()
-	c.source.groupColumns, c.source.flatColumns = measured.With(groups, c.source.measured), measured.With(flat, c.source.measured)
+	c.source.groupColumns, c.source.flatColumns = measured.With(groups, c.source.measured),
+		measured.With(flat, c.source.measured)
 	c.table = table.New("", &c.source)
 	c.table.SortBy("longest", true)
 	c.table.RowHeight = 20
@@ -217,7 +218,8 @@ func (c *Slow) Tools(*panel.Env) []panel.Tool {
 	b.Toggle(toolRange, c.InRange, "In the range", "Only calls that begin in the selected range")
 	b.Toggle(toolFlat, c.Flat, "One by one", "Not in groups of the same stack")
 	if c.found() != nil {
-		b.Toggle(toolLinear, c.lengths.linear, "Linear", "Linear instead of logarithmic scale for the durations above the list")
+		b.Toggle(toolLinear, c.lengths.linear, "Linear",
+			"Linear instead of logarithmic scale for the durations above the list")
 		b.Choice(toolGroup, int(c.By), groupNames[:], "", "What the calls of a group have in common")
 	}
 	return b.All()
@@ -298,7 +300,9 @@ func (h *lengths) place(env *panel.Env, rect draw.Rect, shown bool) (rest draw.R
 }
 
 // update counts, and handles the mouse.
-func (h *lengths) update(env *panel.Env, in *panel.Input, sums *spans.CallSums, steps uint64, e *find.Expr) panel.Action {
+func (h *lengths) update(
+	env *panel.Env, in *panel.Input, sums *spans.CallSums, steps uint64, e *find.Expr,
+) panel.Action {
 	if h.rect.Empty() {
 		return panel.Action{}
 	}
@@ -422,7 +426,8 @@ func (h *lengths) draw(env *panel.Env, l *draw.List) {
 		if n <= 0 {
 			continue
 		}
-		r := draw.Rect{X0: panel.Snap(h.plot.X0 + float32(i)*w), X1: panel.Snap(h.plot.X0+float32(i+1)*w) - env.Px(1), Y1: h.plot.Y1}
+		r := draw.Rect{X0: panel.Snap(h.plot.X0 + float32(i)*w), X1: panel.Snap(h.plot.X0+float32(i+1)*w) - env.Px(1),
+			Y1: h.plot.Y1}
 		r.Y0 = r.Y1 - max(env.Px(1), panel.Snap(h.plot.H()*float32(n/h.most)))
 		l.Rect(r, draw.Color(th.FrameBar))
 	}

@@ -432,7 +432,8 @@ func (t *slowSource) Row(env *panel.Env, r *slowRow) table.RowInfo {
 		return table.RowInfo{Hit: panel.Hit{Kind: panel.HitNode, Collector: id, Track: model.NoTrack, Frame: -1}}
 	}
 	bar := spans.Bar{
-		Begin: x.Begin, End: x.Begin + x.Ns, Path: x.Path, Collector: x.Collector, Count: 1, Busy: 1, Flags: x.Flags, Ref: x.Ref,
+		Begin: x.Begin, End: x.Begin + x.Ns, Path: x.Path, Collector: x.Collector, Count: 1, Busy: 1, Flags: x.Flags,
+		Ref: x.Ref,
 	}
 	return table.RowInfo{
 		Selected: v.HasSpan() && v.Span().Ref == x.Ref,

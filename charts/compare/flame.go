@@ -464,7 +464,8 @@ func (g *Flame) legendWords() (less, more, same string) {
 func (g *Flame) drawLegend(env *panel.Env, rect draw.Rect) {
 	l, th := g.List(), env.Theme
 	words := subject.Legend{
-		List: l, Env: env, Row: draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y1 - env.Px(20), X1: rect.X1, Y1: rect.Y1 - env.Px(4)},
+		List: l, Env: env,
+		Row: draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y1 - env.Px(20), X1: rect.X1, Y1: rect.Y1 - env.Px(4)},
 	}
 	text2 := draw.Color(th.Text2)
 	less, more, same := g.legendWords()

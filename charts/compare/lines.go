@@ -161,7 +161,8 @@ func (l *Lines) Update(env *panel.Env, rect draw.Rect, in *panel.Input) (act pan
 	l.align(env)
 	for i := range l.sides {
 		x := &l.sides[i]
-		x.line.Align(timepane.Ruler{Fixed: true, ZeroNs: x.zero.AtNs, Bare: i == view.SideB, Of: framesOf(env, i)}, l.gutter())
+		x.line.Align(timepane.Ruler{Fixed: true, ZeroNs: x.zero.AtNs, Bare: i == view.SideB, Of: framesOf(env, i)},
+			l.gutter())
 		if a := x.line.Update(&x.env, x.rect, &x.in); a.Kind != panel.ActionNone {
 			act = a
 		}
@@ -236,7 +237,8 @@ const headPx = 20
 
 // drawWords gives advice while a side is missing.
 func (l *Lines) drawWords(env *panel.Env, rect draw.Rect) {
-	now := drawn{rect: rect, scale: env.Scale, theme: draw.Color(env.Theme.Panel), sides: env.Comparing.SidesRevision(), near: -1}
+	now := drawn{rect: rect, scale: env.Scale, theme: draw.Color(env.Theme.Panel), sides: env.Comparing.SidesRevision(),
+		near: -1}
 	if l.drawn == now {
 		return
 	}
@@ -255,7 +257,8 @@ func (l *Lines) drawWords(env *panel.Env, rect draw.Rect) {
 
 // draw puts both timelines and their heads into one picture.
 func (l *Lines) draw(env *panel.Env, rect draw.Rect) {
-	now := drawn{rect: rect, scale: env.Scale, theme: draw.Color(env.Theme.Panel), sides: env.Comparing.SidesRevision(), near: l.near}
+	now := drawn{rect: rect, scale: env.Scale, theme: draw.Color(env.Theme.Panel), sides: env.Comparing.SidesRevision(),
+		near: l.near}
 	for i := range l.sides {
 		now.lists[i], now.zero[i] = l.sides[i].line.List().Revision(), l.sides[i].zero
 	}

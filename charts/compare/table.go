@@ -348,7 +348,8 @@ func sumColumns(s *comparetableSource) []table.Column[line] {
 		return c
 	}
 	share := func(id, title string, side, drop int) table.Column[line] {
-		return sum(number(id, title, 60, drop, func(x *line) float64 { return s.state.Result().Share(x.figure, side) }, format.AppendPercent))
+		return sum(number(id, title, 60, drop, func(x *line) float64 { return s.state.Result().Share(x.figure, side) },
+			format.AppendPercent))
 	}
 	append := func(dst []byte, v float64) []byte { return s.scale.Append(dst, v) }
 	return []table.Column[line]{

@@ -63,7 +63,8 @@ func (c *times) place(env *panel.Env, r draw.Rect) (rest draw.Rect) {
 	c.rect.Y1 = r.Y0 + c.height(env, r.H())
 	rest.Y0 = c.rect.Y1
 	c.plot = draw.Rect{
-		X0: r.X0 + env.Px(timesFiguresPx+16), Y0: r.Y0 + env.Px(16), X1: max(r.X1-env.Px(12), r.X0), Y1: c.rect.Y1 - env.Px(20),
+		X0: r.X0 + env.Px(timesFiguresPx+16), Y0: r.Y0 + env.Px(16), X1: max(r.X1-env.Px(12), r.X0),
+		Y1: c.rect.Y1 - env.Px(20),
 	}
 	return rest
 }
@@ -220,7 +221,8 @@ func (c *times) drawFigures(env *panel.Env, l *draw.List, f *compare.FrameTimes)
 	row("ms", "A", "B", "B − A", [3]draw.Color{dim, draw.Color(th.Accent), dim})
 	plain := [3]draw.Color{text, text, dim}
 	ms := func(name string, a, b float64) {
-		row(name, string(subject.AppendMs(nil, a)), string(subject.AppendMs(nil, b)), string(subject.AppendDelta(nil, b-a)), plain)
+		row(name, string(subject.AppendMs(nil, a)), string(subject.AppendMs(nil, b)), string(subject.AppendDelta(nil, b-a)),
+			plain)
 	}
 	ms("median", a.Median, b.Median)
 	if !c.short {
@@ -229,8 +231,10 @@ func (c *times) drawFigures(env *panel.Env, l *draw.List, f *compare.FrameTimes)
 	ms("p99", a.P99, b.P99)
 	if !c.short {
 		ms("longest", a.Longest, b.Longest)
-		row("over budget", string(format.AppendPercent(nil, a.Share())), string(format.AppendPercent(nil, b.Share())), "", plain)
-		row("hitches", string(format.AppendCount(nil, a.Hitches)), string(format.AppendCount(nil, b.Hitches)), oftener(&f.Hitches),
+		row("over budget", string(format.AppendPercent(nil, a.Share())), string(format.AppendPercent(nil, b.Share())), "",
+			plain)
+		row("hitches", string(format.AppendCount(nil, a.Hitches)), string(format.AppendCount(nil, b.Hitches)),
+			oftener(&f.Hitches),
 			[3]draw.Color{text, text, subject.DeltaColor(env, &f.Hitches)})
 		rate := func(share float64) string { return string(format.AppendValue(nil, 1000*share, "")) }
 		row("per 1000", rate(f.Hitches.A), rate(f.Hitches.B), "", plain)

@@ -263,7 +263,8 @@ func (s *shelves) place(w, h int) (p image.Point, ok bool) {
 	best := -1
 	for i, row := range s.rows {
 		// A row much higher than the rectangle is left to those that need it.
-		if row.height >= h && row.height <= h+h/3+3 && row.used+w <= s.width && (best < 0 || row.height < s.rows[best].height) {
+		if row.height >= h && row.height <= h+h/3+3 && row.used+w <= s.width &&
+			(best < 0 || row.height < s.rows[best].height) {
 			best = i
 		}
 	}

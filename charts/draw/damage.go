@@ -134,7 +134,8 @@ func (d *Damage) add(r Rect) {
 	if r.Empty() {
 		return
 	}
-	floor, ceil := func(x float32) float32 { return float32(math.Floor(float64(x))) }, func(x float32) float32 { return float32(math.Ceil(float64(x))) }
+	floor, ceil := func(x float32) float32 { return float32(math.Floor(float64(x))) },
+		func(x float32) float32 { return float32(math.Ceil(float64(x))) }
 	r = Rect{floor(r.X0), floor(r.Y0), ceil(r.X1), ceil(r.Y1)}
 	for i := 0; i < len(d.parts); i++ {
 		if !d.parts[i].Intersect(r).Empty() {

@@ -162,7 +162,8 @@ func letters(s string) int { return utf8.RuneCountInString(s) }
 // short, behind the only full stop ("videosink.sink", "trace.log").
 func isKind(name string, from int) bool {
 	const most = 4
-	return from > 1 && name[from-1] == '.' && letters(name[from:]) <= most && nextPart(name, 0) == from && nextPart(name, from) == 0
+	return from > 1 && name[from-1] == '.' && letters(name[from:]) <= most && nextPart(name, 0) == from && nextPart(name,
+		from) == 0
 }
 
 // parts reports whether a character stands between words.

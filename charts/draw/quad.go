@@ -24,7 +24,8 @@ func PxInt(x float64) int {
 
 // snapRect snaps all sides; infinite values and NaN end at ±farPx.
 func snapRect(r Rect) Rect {
-	return Rect{snap(bound(r.X0, -farPx, farPx)), snap(bound(r.Y0, -farPx, farPx)), snap(bound(r.X1, -farPx, farPx)), snap(bound(r.Y1, -farPx, farPx))}
+	return Rect{snap(bound(r.X0, -farPx, farPx)), snap(bound(r.Y0, -farPx, farPx)), snap(bound(r.X1, -farPx, farPx)),
+		snap(bound(r.Y1, -farPx, farPx))}
 }
 
 // bound clamps x; NaN becomes lo.

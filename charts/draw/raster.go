@@ -189,7 +189,8 @@ func (r *renderer) triangle(a, b, c *Vertex) {
 	y1 := min(int(math.Ceil(max(ay, by, cy))), bounds.Max.Y)
 	ab, bc, ca := newEdge(ax, ay, bx, by), newEdge(bx, by, cx, cy), newEdge(cx, cy, ax, ay)
 	flat := a.sameColor(b) && a.sameColor(c)
-	textured := r.texture != nil && !(a.U == b.U && a.U == c.U && a.V == b.V && a.V == c.V && a.U == whiteU && a.V == whiteV)
+	textured := r.texture != nil && !(a.U == b.U && a.U == c.U && a.V == b.V && a.V == c.V && a.U == whiteU &&
+		a.V == whiteV)
 	paintFlat := PaintOf(a, 1)
 	for y := y0; y < y1; y++ {
 		py := float64(y) + 0.5

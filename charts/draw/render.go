@@ -110,7 +110,8 @@ func isQuad(is []uint32) bool {
 
 // isUpright reports whether four corners are an axis-aligned rectangle in the order of quad.
 func isUpright(v *[4]Vertex) bool {
-	return v[0].Y == v[1].Y && v[1].X == v[2].X && v[2].Y == v[3].Y && v[3].X == v[0].X && v[0].X <= v[1].X && v[0].Y <= v[3].Y &&
+	return v[0].Y == v[1].Y && v[1].X == v[2].X && v[2].Y == v[3].Y && v[3].X == v[0].X && v[0].X <= v[1].X &&
+		v[0].Y <= v[3].Y &&
 		v[0].U == v[3].U && v[1].U == v[2].U && v[0].V == v[1].V && v[2].V == v[3].V
 }
 

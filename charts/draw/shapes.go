@@ -303,8 +303,10 @@ func (l *List) Polyline(points []Point, width float32, c Color) {
 		at, p0, p1, n1 := len(l.Indices), points[i-1], points[i], normal(points, i)
 		strip := func(from, to, fromAlpha, toAlpha float32) {
 			var p polygon
-			p.add(Vertex{p0.X + n0.X*from, p0.Y + n0.Y*from, whiteU, whiteV, r * fromAlpha, g * fromAlpha, b * fromAlpha, a * fromAlpha})
-			p.add(Vertex{p1.X + n1.X*from, p1.Y + n1.Y*from, whiteU, whiteV, r * fromAlpha, g * fromAlpha, b * fromAlpha, a * fromAlpha})
+			p.add(Vertex{p0.X + n0.X*from, p0.Y + n0.Y*from, whiteU, whiteV, r * fromAlpha, g * fromAlpha, b * fromAlpha,
+				a * fromAlpha})
+			p.add(Vertex{p1.X + n1.X*from, p1.Y + n1.Y*from, whiteU, whiteV, r * fromAlpha, g * fromAlpha, b * fromAlpha,
+				a * fromAlpha})
 			p.add(Vertex{p1.X + n1.X*to, p1.Y + n1.Y*to, whiteU, whiteV, r * toAlpha, g * toAlpha, b * toAlpha, a * toAlpha})
 			p.add(Vertex{p0.X + n0.X*to, p0.Y + n0.Y*to, whiteU, whiteV, r * toAlpha, g * toAlpha, b * toAlpha, a * toAlpha})
 			l.polygon(&p)

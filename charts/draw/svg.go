@@ -19,7 +19,8 @@ func (p *Picture) svg(w io.Writer) error {
 	s := &svg{name: p.Name, w: bufio.NewWriterSize(w, 1<<16), clips: map[Rect]int{}, hatches: map[string]int{}}
 	seen := p.Seen
 	fmt.Fprintf(s.w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s %s %s %s" width="%[3]s" height="%[4]s" `+
-		"font-family=\"'Go', 'Helvetica Neue', Helvetica, Arial, sans-serif\">\n", px(seen.X0), px(seen.Y0), px(seen.W()), px(seen.H()))
+		"font-family=\"'Go', 'Helvetica Neue', Helvetica, Arial, sans-serif\">\n", px(seen.X0), px(seen.Y0), px(seen.W()),
+		px(seen.H()))
 	if p.Ground.A != 0 {
 		s.gather(colorAttr("fill", p.Ground), box(seen))
 	}
@@ -79,7 +80,8 @@ func (s *svg) shapes(l *List, from, to int) {
 			}
 		}
 		a, b, c := &l.Vertices[is[0]], &l.Vertices[is[1]], &l.Vertices[is[2]]
-		s.gather(paintAttr("fill", a), fmt.Sprintf("M%s %sL%s %sL%s %sz", px(a.X), px(a.Y), px(b.X), px(b.Y), px(c.X), px(c.Y)))
+		s.gather(paintAttr("fill", a), fmt.Sprintf("M%s %sL%s %sL%s %sz", px(a.X), px(a.Y), px(b.X), px(b.Y), px(c.X),
+			px(c.Y)))
 		i += 3
 	}
 }
@@ -164,7 +166,8 @@ func (s *svg) text(l *List, n *note) {
 		look = ` font-family="'Go Mono', Menlo, Consolas, monospace"`
 	}
 	extent := Rect{n.box.X0, n.box.Y0 - f.descent, n.box.X1, n.box.Y1 + f.descent}
-	fmt.Fprintf(s.w, `<text%s x="%s" y="%s" font-size="%s" textLength="%s"%s %s xml:space="preserve">`, s.clip(n.clip, extent),
+	fmt.Fprintf(s.w, `<text%s x="%s" y="%s" font-size="%s" textLength="%s"%s %s xml:space="preserve">`,
+		s.clip(n.clip, extent),
 		px(n.box.X0), px(n.box.Y1), px(float32(f.ppem)), px(n.box.W()), look, colorAttr("fill", n.color))
 	xml.EscapeText(s.w, []byte(escape.Line(string(l.said[n.from:n.to]))))
 	s.w.WriteString("</text>\n")

@@ -30,9 +30,9 @@ func (f *Graph) rowHeight(env *panel.Env) float32 { return env.Px(20) }
 // drawKey returns the present inputs of the picture.
 func (f *Graph) drawKey(env *panel.Env) flameDrawKey {
 	return flameDrawKey{
-		view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source, scrollY: f.scrollY,
-		hover: f.hoverAt, crumb: f.crumbs.Hover, head: !f.regions.head.Empty(), flip: f.Flip, all: f.all(env), locked: f.Locked,
-		mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
+		view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source,
+		scrollY: f.scrollY, hover: f.hoverAt, crumb: f.crumbs.Hover, head: !f.regions.head.Empty(), flip: f.Flip,
+		all: f.all(env), locked: f.Locked, mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
 	}
 }
 
@@ -61,7 +61,8 @@ type placeKey struct {
 
 // placeKey returns the present inputs of the bars.
 func (f *Graph) placeKey(env *panel.Env) placeKey {
-	return placeKey{f.treeKey, len(f.nodes), f.regions.plot, f.axis.BeginNs, f.axis.EndNs, f.scrollY, f.rowHeight(env), f.Flip}
+	return placeKey{f.treeKey, len(f.nodes), f.regions.plot, f.axis.BeginNs, f.axis.EndNs, f.scrollY, f.rowHeight(env),
+		f.Flip}
 }
 
 // place computes the bars on the screen.
@@ -230,7 +231,8 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 	}
 	f.marks = f.marks[:0]
 	left := f.axis.BeginNs - f.originNs()
-	for t := max(0, int64(math.Ceil(left/float64(max(step, 1))))*step); float64(t) <= left+f.axis.Width() && step > 0 && len(f.marks) < 1000; t += step {
+	for t := max(0, int64(math.Ceil(left/float64(max(step, 1))))*step); float64(t) <= left+f.axis.Width() && step > 0 &&
+		len(f.marks) < 1000; t += step {
 		f.marks = append(f.marks, rulerMark{t, r.X0 + panel.Snap(float32((float64(t)-left)/perPx))})
 	}
 	return f.marks
@@ -239,7 +241,8 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 // drawTarget marks the frame budget, where the whole graph is shown and it is in view.
 func (f *Graph) drawTarget(env *panel.Env) {
 	plot := f.regions.plot
-	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.all(env) || f.measure != spans.MeasureDuration {
+	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.all(env) ||
+		f.measure != spans.MeasureDuration {
 		return
 	}
 	b := float64(subject.Budget(env))
@@ -336,7 +339,9 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 
 // drawBarText writes a bar's name and duration, or the difference to the baseline, if they fit, else the name
 // alone, else nothing.
-func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rect, text draw.Color, m *subject.Measured) {
+func (f *Graph) drawBarText(
+	env *panel.Env, of *forest, n *flameNode, r draw.Rect, text draw.Color, m *subject.Measured,
+) {
 	l, s := f.List(), env.View.Session()
 	box := r.Intersect(f.regions.plot)
 	box.X0 += env.Px(5)

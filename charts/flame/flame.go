@@ -109,7 +109,8 @@ type flameTreeKey struct {
 // New returns a flame graph of the view's track, focused on a collector (NoCollector: the whole
 // thread).
 func New(focus model.CollectorID) *Graph {
-	return &Graph{Focus: focus, Track: model.NoTrack, MeanFrames: panel.LiveFrames, hoverAt: -1, found: -1, gestures: panel.Gestures{NoRange: true}}
+	return &Graph{Focus: focus, Track: model.NoTrack, MeanFrames: panel.LiveFrames, hoverAt: -1, found: -1,
+		gestures: panel.Gestures{NoRange: true}}
 }
 
 // Update handles the input of a tick and brings the picture up to date.

@@ -169,7 +169,9 @@ type mergedNode struct {
 // focus returns the nodes to show. With a focus, only it and its static descendants may be
 // outermost, everything may be inside them, and equal paths from different callers are one
 // (VIEWER.md section 10.1).
-func (m *flameMerge) focus(s *store.Session, tree *spans.Tree, focus model.CollectorID) (nodes []spans.Node, ends []int32, rows int) {
+func (m *flameMerge) focus(
+	s *store.Session, tree *spans.Tree, focus model.CollectorID,
+) (nodes []spans.Node, ends []int32, rows int) {
 	if focus == model.NoCollector {
 		return tree.Nodes, tree.Ends, tree.Rows
 	}
@@ -242,7 +244,8 @@ func (m *flameMerge) child(parent int32, n *spans.Node) int32 {
 		return at
 	}
 	id := int32(len(m.raw))
-	m.raw = append(m.raw, mergedNode{node: spans.Node{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
+	m.raw = append(m.raw, mergedNode{node: spans.Node{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1,
+		sibling: at})
 	if before < 0 {
 		m.raw[parent].child = id
 	} else {

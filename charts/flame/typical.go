@@ -54,7 +54,8 @@ func typicalOf(s *store.Session, t *store.Track, frame int) (index int, ns int64
 func (f *Graph) queryTypical(env *panel.Env) {
 	y := &f.typical
 	y.bars = y.bars[:0]
-	one := f.source.kind == subject.SourceShown && f.source.a == f.source.b && !f.source.live && f.measure == spans.MeasureDuration
+	one := f.source.kind == subject.SourceShown && f.source.a == f.source.b && !f.source.live &&
+		f.measure == spans.MeasureDuration
 	if !one || f.total <= 0 || f.room(env) < f.rowHeight(env) {
 		return
 	}

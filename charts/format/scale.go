@@ -127,7 +127,8 @@ func (sc *Scale) Stretch(factor float64) {
 
 // HasUsableRange reports whether a series states a range of its values that makes a scale.
 func HasUsableRange(d *model.SeriesDef) bool {
-	return d.HasRange && d.Kind != model.SeriesCounter && d.Kind != model.SeriesEvent && d.Max > d.Min && !math.IsInf(d.Max-d.Min, 0)
+	return d.HasRange && d.Kind != model.SeriesCounter && d.Kind != model.SeriesEvent && d.Max > d.Min &&
+		!math.IsInf(d.Max-d.Min, 0)
 }
 
 // logBase returns the base of logarithmic scales of a unit, and the factors of the ticks within a

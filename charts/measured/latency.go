@@ -43,7 +43,8 @@ func (l *Latencies) find(s *store.Session) {
 	if l.of == s && l.defs == s.DefsRevision() {
 		return
 	}
-	l.of, l.defs, l.track, l.spans = s, s.DefsRevision(), map[model.ObjectID]model.TrackID{}, map[string]model.CollectorID{}
+	l.of, l.defs, l.track, l.spans = s, s.DefsRevision(), map[model.ObjectID]model.TrackID{},
+		map[string]model.CollectorID{}
 	for id := range model.TrackID(s.NumTracks()) {
 		if t := s.Track(id); t != nil && t.Def.Kind == model.TrackElement && t.Def.Object != model.NoObject {
 			l.track[t.Def.Object] = id

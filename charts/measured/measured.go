@@ -42,7 +42,8 @@ type Columns[R any] struct {
 	of, with []table.Column[R]
 }
 
-// With returns the columns of a table, with and without that of the baseline. Of a narrow table the difference stays longer than other numbers do.
+// With returns the columns of a table, with and without that of the baseline. Of a narrow table the difference stays
+// longer than other numbers do.
 func With[R any](list []table.Column[R], of func(env *panel.Env, r *R) subject.Measured) Columns[R] {
 	with := slices.Clone(list)
 	for i := range with {

@@ -87,7 +87,8 @@ func (d *overviewData) timeOf(col int) int64 { return (d.base + int64(col)) << d
 func (d *overviewData) update(v *view.View, bounded bool) {
 	s := v.Session()
 	if s != d.session {
-		*d = overviewData{session: s, rows: d.rows[:0], at: d.at, bars: d.bars, bins: d.bins, changes: d.changes + 1, revSeen: math.MaxUint64}
+		*d = overviewData{session: s, rows: d.rows[:0], at: d.at, bars: d.bars, bins: d.bins, changes: d.changes + 1,
+			revSeen: math.MaxUint64}
 	}
 	if s.Revision() == d.revSeen && v.Look().ShownStamp() == d.mapSeen && !d.pending {
 		return

@@ -71,7 +71,8 @@ func (o *Overview) drawBase(env *panel.Env) {
 			bar(rest, draw.Color(th.TextDim))
 		}
 		if y == plot.Y1 && sum > 0 { // little is not nothing
-			l.Rect(draw.Rect{X0: x, Y0: plot.Y1 - max(1, env.Px(1)), X1: min(x+cw, o.rect.X1), Y1: plot.Y1}, o.mostly(env, from, to))
+			l.Rect(draw.Rect{X0: x, Y0: plot.Y1 - max(1, env.Px(1)), X1: min(x+cw, o.rect.X1), Y1: plot.Y1},
+				o.mostly(env, from, to))
 		}
 	}
 	if d := &o.data; d.from > d.begin {
@@ -201,7 +202,8 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	if v.RangeB() > v.RangeA() {
 		x0, x1 := panel.Snap(float32(o.view.ToPx(o.rect, v.RangeA()))), panel.Snap(float32(o.view.ToPx(o.rect, v.RangeB())))
 		if x1 >= o.rect.X0 && x0 <= o.rect.X1 {
-			r := draw.Rect{X0: max(x0, o.rect.X0) - one, Y0: o.rect.Y0, X1: min(max(x1, x0+env.Px(2)), o.rect.X1) + one, Y1: o.rect.Y1}
+			r := draw.Rect{X0: max(x0, o.rect.X0) - one, Y0: o.rect.Y0, X1: min(max(x1, x0+env.Px(2)), o.rect.X1) + one,
+				Y1: o.rect.Y1}
 			l.Rect(r, draw.Color(th.Accent).WithAlpha(70))
 			l.Outline(r, one, draw.Color(th.Accent))
 		}
@@ -210,7 +212,8 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 		x := o.rect.X0 + float32(hover)*env.Px(overviewPx)
 		l.Rect(draw.Rect{X0: x, Y0: o.rect.Y0, X1: x + env.Px(overviewPx), Y1: o.rect.Y1}, draw.Color(th.Hover))
 	} else if v.Pointer().HasTime() {
-		l.VLine(float32(o.view.ToPx(o.rect, v.Pointer().Time())), o.rect.Y0, o.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
+		l.VLine(float32(o.view.ToPx(o.rect, v.Pointer().Time())), o.rect.Y0, o.rect.Y1, one,
+			draw.Color(th.Text).WithAlpha(90))
 	}
 	if shown && w.W() < o.rect.W()-one { // around everything it would but cover the curve
 		o.drawWindow(env, w, zone)

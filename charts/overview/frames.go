@@ -163,8 +163,9 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	}
 	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
 	key := stripLayoutKey{
-		session: v.Session(), track: v.LeadTrack(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale, level: s.level,
-		end: s.endAbs, budget: v.Look().FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != dragNone,
+		session: v.Session(), track: v.LeadTrack(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale,
+		level: s.level, end: s.endAbs, budget: v.Look().FrameBudgetNs(), chosen: s.chosen, live: s.live,
+		drag: s.drag != dragNone,
 	}
 	if key == s.laid {
 		return
@@ -243,7 +244,8 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	}
 	s.bars = env.View.Session().Frames().Bars(env.View.LeadTrack(), int(first), int(merge), int(fit), s.bars)
 	s.columns = s.columns[:0]
-	g := gapScale{pxPerFrame: pitch / float32(merge), least: max(env.Px(1), 1), most: min(s.plot.W()/4, env.Px(160), gapMostColumns*pitch)}
+	g := gapScale{pxPerFrame: pitch / float32(merge), least: max(env.Px(1), 1), most: min(s.plot.W()/4, env.Px(160),
+		gapMostColumns*pitch)}
 	x := float32(0)
 	for i := len(s.bars) - 1; i >= 0; i-- {
 		for b := s.bars[i]; b.Count > 0 && int64(b.First) < end; {
@@ -282,8 +284,9 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	return true
 }
 
-// lastPart divides the frames of a column at the last gap in it of at least that many frames, or at the last stop between
-// two of them: each that can be seen lies between the frames that it is between. rest has a Count of 0 where there is none.
+// lastPart divides the frames of a column at the last gap in it of at least that many frames, or at the last stop
+// between two of them: each that can be seen lies between the frames that it is between. rest has a Count of 0 where
+// there is none.
 func (s *FrameStrip) lastPart(t *store.Track, b frames.Bar, least int64) (part, rest frames.Bar) {
 	if b.Count < 2 {
 		return b, rest

@@ -98,7 +98,8 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	s.drawFlags(env, t)
 	if n := t.Evicted(); n > 0 && s.firstFrame() == 0 {
 		var buf [64]byte
-		label(l, env, s.plot.X0, s.plot.Y0, panel.ScratchText(subject.AppendLeft(append(buf[:0], "◂ "...), n)), s.rect.X1, 225)
+		label(l, env, s.plot.X0, s.plot.Y0, panel.ScratchText(subject.AppendLeft(append(buf[:0], "◂ "...), n)), s.rect.X1,
+			225)
 	}
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
 }
@@ -234,7 +235,9 @@ func (s *FrameStrip) markAt(env *panel.Env, pxX, pxY float32) (x float32, ok boo
 
 // markOf returns how the worst frame of a column, a hitch, is marked: as its cause is. Where one cause
 // is walked through, others are dim.
-func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (shape string, color draw.Color, dimmed bool) {
+func (s *FrameStrip) markOf(
+	env *panel.Env, t *store.Track, c *stripColumn,
+) (shape string, color draw.Color, dimmed bool) {
 	g := panel.Causes(env).Group(t.Frame(int(c.bar.Worst)).Number)
 	shape, color = subject.GroupMark(env, g)
 	if chosen := env.View.Cause(); g != nil && chosen != (view.Cause{}) && chosen != view.By(g) {
@@ -299,7 +302,8 @@ func (s *FrameStrip) drawGapWords(env *panel.Env, t *store.Track) []float32 {
 
 // below returns the room of words of a width in the row of times, from x on.
 func (s *FrameStrip) below(env *panel.Env, x, w float32) draw.Rect {
-	return draw.Rect{X0: x, Y0: s.rect.Y1 - env.Px(1) - env.Atlas.LineHeight(draw.Small), X1: x + w + env.Px(4), Y1: s.rect.Y1 - env.Px(1)}
+	return draw.Rect{X0: x, Y0: s.rect.Y1 - env.Px(1) - env.Atlas.LineHeight(draw.Small), X1: x + w + env.Px(4),
+		Y1: s.rect.Y1 - env.Px(1)}
 }
 
 // drawTimes writes round times below the columns, where none of the words that are there lies.

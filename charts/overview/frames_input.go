@@ -236,7 +236,8 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	tip.Begin()
 	if c.gap {
 		hit.Kind = panel.HitGap
-		hit.Gap = frames.Gap{FirstNumber: c.number, LastNumber: c.number + c.bar.Missing - 1, End: t.Frame(int(c.bar.First)).Begin}
+		hit.Gap = frames.Gap{FirstNumber: c.number, LastNumber: c.number + c.bar.Missing - 1,
+			End: t.Frame(int(c.bar.First)).Begin}
 		if c.bar.First > 0 {
 			hit.Gap.Begin = t.Frame(int(c.bar.First) - 1).End
 		}

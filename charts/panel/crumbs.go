@@ -96,7 +96,8 @@ func (r *CrumbRow) Draw(l *draw.List, env *Env, rect draw.Rect) {
 		l.TextIn(draw.Regular, it.Rect, draw.Left, text, color)
 		x += w
 		if i < n-1 && x+sepW < rect.X1 {
-			l.Text(draw.Regular, x+gap, rect.Y0+Snap((rect.H()-env.Atlas.LineHeight(draw.Regular))/2), sep, draw.Color(env.Theme.TextDim))
+			l.Text(draw.Regular, x+gap, rect.Y0+Snap((rect.H()-env.Atlas.LineHeight(draw.Regular))/2), sep,
+				draw.Color(env.Theme.TextDim))
 			x += sepW
 		}
 	}

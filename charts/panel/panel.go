@@ -52,7 +52,8 @@ type Env struct {
 // NewEnv returns the environment of a view, which may be nil where nothing shows one.
 func NewEnv(v *view.View, th *assets.Theme, atlas *draw.Atlas) *Env {
 	return &Env{
-		View: v, Theme: th, Atlas: atlas, Scale: atlas.Scale(), NowNs: 1, Comparing: new(view.Comparing), Limits: new(view.State),
+		View: v, Theme: th, Atlas: atlas, Scale: atlas.Scale(), NowNs: 1, Comparing: new(view.Comparing),
+		Limits: new(view.State),
 	}
 }
 

@@ -138,7 +138,8 @@ func drawTipBox(l *draw.List, env *Env, hit *Hit, w, h, pxX, pxY float32, bounds
 	if r = placeTip(env, w, h, pxX, pxY, hit.Rect, bounds); !hit.Among.Empty() {
 		r = placeAmong(env, w, h, pxX, pxY, hit, bounds)
 	}
-	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)}, draw.Color{A: 90})
+	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)},
+		draw.Color{A: 90})
 	l.Rect(r, draw.Color(env.Theme.Tooltip))
 	l.Outline(r, 1, draw.Color(env.Theme.TooltipBorder))
 	return r
@@ -151,7 +152,8 @@ const tipRowGap, tipNameGap = 14, 5
 func tipRowWidth(env *Env, lines []string) (w float32) {
 	for i, s := range lines {
 		name, value, _ := strings.Cut(s, "\t")
-		w += env.Atlas.Measure(tipFace(i), name) + env.Atlas.Measure(draw.Regular, value) + env.Px(tipNameGap) + env.Px(tipRowGap)
+		w += env.Atlas.Measure(tipFace(i), name) + env.Atlas.Measure(draw.Regular, value) + env.Px(tipNameGap) +
+			env.Px(tipRowGap)
 	}
 	return w - env.Px(tipRowGap)
 }

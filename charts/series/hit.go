@@ -112,7 +112,8 @@ func (c *Chart) describe(x *spans.Series, ln *seriesLine, col int, timeNs int64)
 		c.describeAfter(x, it)
 	case state == colNothing && b.N == 0:
 		t.Text("before the first value").End()
-	case state == colGap && b.N == 0 && (!b.HasBefore || b.Gaps > 0): // of a counter the total may be known where the rate is not
+	// of a counter the total may be known where the rate is not
+	case state == colGap && b.N == 0 && (!b.HasBefore || b.Gaps > 0):
 		c.describeGap(x, b, timeNs)
 	case x.Def.Kind == model.SeriesEvent:
 		c.describeEvents(it, b)

@@ -23,7 +23,8 @@ func (c *Chart) refTime(env *panel.Env) int64 {
 		return end
 	case v.RangeB() > v.RangeA():
 		return v.RangeB() - 1
-	case v.Playhead() > begin && v.Playhead() < end && v.Playhead() > opened(v): // not where it stands in a session just opened
+	// not where it stands in a session just opened
+	case v.Playhead() > begin && v.Playhead() < end && v.Playhead() > opened(v):
 		return v.Playhead()
 	}
 	return end
@@ -58,7 +59,9 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 
 // appendEventRate appends the rate of events: of the column under the mouse, else of the range of
 // the statistics.
-func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *spans.Series, timeNs int64) (text []byte, faint bool) {
+func (c *Chart) appendEventRate(
+	env *panel.Env, dst []byte, it *seriesItem, x *spans.Series, timeNs int64,
+) (text []byte, faint bool) {
 	if env.View.Pointer().HasTime() {
 		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
 			return it.curve.Append(dst, col.mid), false

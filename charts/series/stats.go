@@ -26,7 +26,8 @@ type seriesStats struct {
 // keyOf is the inputs of the numbers of a series over a range.
 func keyOf(env *panel.Env, id model.SeriesID, span statsSpan) panel.RangeKey {
 	s := env.View.Session()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live(), Extra: 2 * uint64(id), T0: span.a, T1: span.b}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live(), Extra: 2 * uint64(id), T0: span.a,
+		T1: span.b}
 	if span.selected {
 		key.Extra++
 	}
@@ -120,7 +121,8 @@ func (c *Chart) drawStats(env *panel.Env) {
 		x += w + env.Px(12)
 	}
 	if c.stats.st.N == 0 {
-		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: end, Y1: r.Y1}, draw.Left, "no samples in this range", draw.Color(th.TextDim))
+		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: end, Y1: r.Y1}, draw.Left, "no samples in this range",
+			draw.Color(th.TextDim))
 		return
 	}
 	var room [12]seriesFigure
@@ -130,7 +132,8 @@ func (c *Chart) drawStats(env *panel.Env) {
 		if x+nameW+env.Px(4)+valueW > end {
 			continue
 		}
-		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + nameW + 1, Y1: r.Y1}, draw.Left, f.name, draw.Color(th.TextDim))
+		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + nameW + 1, Y1: r.Y1}, draw.Left, f.name,
+			draw.Color(th.TextDim))
 		x += nameW + env.Px(4)
 		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + valueW + 1, Y1: r.Y1}, draw.Left,
 			panel.ScratchText(c.buf), draw.Color(th.Text))

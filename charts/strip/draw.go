@@ -41,8 +41,8 @@ func (c *Chart) drawKey(env *panel.Env) stripDrawKey {
 	a := c.own.Window
 	key := stripDrawKey{
 		cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, scale: c.scale, query: c.queryKey, refAt: c.ref.atNs,
-		crumb: c.crumbs.Hover, head: !c.regions.head.Empty(), hz: c.Hz, fixedTop: c.FixedTop, mode: c.Columns, guides: len(c.Guides),
-		guideDrag: c.guideDrag, zoom: c.time.Zoom(),
+		crumb: c.crumbs.Hover, head: !c.regions.head.Empty(), hz: c.Hz, fixedTop: c.FixedTop, mode: c.Columns,
+		guides: len(c.Guides), guideDrag: c.guideDrag, zoom: c.time.Zoom(),
 	}
 	if c.guideDrag >= 0 && c.guideDrag < len(c.Guides) {
 		key.guideValue = c.Guides[c.guideDrag]

@@ -387,8 +387,8 @@ func (p *Roll) place(env *panel.Env) {
 	}
 }
 
-// barAt returns the index of the bar under a point, or within two pixels beside it, -1 none. Bars of rows or runs that a
-// change of the frame removed are none.
+// barAt returns the index of the bar under a point, or within two pixels beside it, -1 none. Bars of rows or runs
+// that a change of the frame removed are none.
 func (p *Roll) barAt(env *panel.Env, pxX, pxY float32) int {
 	if !p.regions.plot.Contains(pxX, pxY) {
 		return -1

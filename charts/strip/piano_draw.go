@@ -85,7 +85,8 @@ func (p *Roll) drawGround(env *panel.Env) {
 	}
 	end := panel.Snap(float32(p.axis.ToPx(r.plot, p.source.durNs)))
 	if end < r.plot.X1 {
-		l.Rect(draw.Rect{X0: max(end, r.plot.X0), Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y1}, draw.Color(th.Well).WithAlpha(120))
+		l.Rect(draw.Rect{X0: max(end, r.plot.X0), Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y1},
+			draw.Color(th.Well).WithAlpha(120))
 	}
 	var scale format.TickScale
 	scale, p.ticks = format.Ticks(p.axis.Window, r.ruler, env.Px(70), p.ticks[:0])
@@ -220,7 +221,8 @@ func (p *Roll) drawMarks(env *panel.Env) {
 		l.Text(draw.Small, x0, plot.Y1-env.Px(17), panel.ScratchText(p.buf), draw.Color(env.Theme.Text2))
 	}
 	if g := p.ghost(env); g >= 0 {
-		l.VLine(panel.Snap(float32(p.axis.ToPx(plot, g))), plot.Y0, plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
+		l.VLine(panel.Snap(float32(p.axis.ToPx(plot, g))), plot.Y0, plot.Y1, env.Px(1),
+			draw.Color(env.Theme.Text).WithAlpha(70))
 	}
 }
 
@@ -292,7 +294,8 @@ func (p *Roll) input(env *panel.Env, in *panel.Input) panel.Action {
 			p.Fit(env)
 			break
 		}
-		return panel.Action{Kind: panel.ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
+		return panel.Action{Kind: panel.ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X,
+			Y: in.Y}
 	case g.Click && p.again.Single(v):
 		if c != model.NoCollector {
 			if b, ok := p.spanOf(env, i); ok {
@@ -318,7 +321,8 @@ func (p *Roll) spanOf(env *panel.Env, bar int) (span spans.Bar, ok bool) {
 	t := s.Track(id)
 	for lane := range t.Lanes() { // frames may overlap: one of another frame may begin at the same time
 		span, ok = s.Spans().At(id, lane, begin, 0)
-		if ok && span.Begin == begin && span.Collector == p.rows[b.row].collector && t.FrameOf(span.Ref, begin) == p.source.frame {
+		if ok && span.Begin == begin && span.Collector == p.rows[b.row].collector && t.FrameOf(span.Ref,
+			begin) == p.source.frame {
 			return span, true
 		}
 	}
@@ -337,7 +341,8 @@ func (p *Roll) labelInput(env *panel.Env, in *panel.Input) panel.Action {
 	p.hover.AtCollector(c)
 	switch {
 	case in.DoubleClick:
-		return panel.Action{Kind: panel.ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
+		return panel.Action{Kind: panel.ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X,
+			Y: in.Y}
 	case in.Left.Pressed:
 		env.View.SelectCollectorOf(p.track(env), c)
 	case in.Right.Released && !in.Right.Dragging:

@@ -132,7 +132,8 @@ type stripEdgeKey struct {
 // New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its
 // own, which shows spikes.
 func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
-	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: frames.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
+	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: frames.StripMax, FollowNs: stripFollowNs,
+		guideDrag: -1}
 }
 
 // Show shows a range of time, until the view's playhead moves or it follows live data.

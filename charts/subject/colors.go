@@ -19,7 +19,8 @@ func CategoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 // ThreadColor returns the fill and text colors of a thread, the same wherever colors distinguish
 // threads. A track of the work at an element has the element's.
 func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
-	if t := env.View.Session().Track(track); t != nil && t.Def.Kind == model.TrackElement && t.Def.Object != model.NoObject {
+	if t := env.View.Session().Track(track); t != nil && t.Def.Kind == model.TrackElement &&
+		t.Def.Object != model.NoObject {
 		fill = ElementColor(env, t.Def.Object)
 		return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
 	}
@@ -69,7 +70,9 @@ func ElementColor(env *panel.Env, id model.ObjectID) draw.Color {
 }
 
 // elementHue returns the hue, level and chroma of an element.
-func elementHue(th *assets.Theme, s *store.Session, id model.ObjectID) (hue float64, level assets.Level, chroma float64) {
+func elementHue(
+	th *assets.Theme, s *store.Session, id model.ObjectID,
+) (hue float64, level assets.Level, chroma float64) {
 	o, ok := s.Topology().Object(id)
 	for range 4 { // a pad, and a pad of a pad
 		if !ok || o.Kind != model.ObjectPad && o.Kind != model.ObjectGhostPad || o.Color.Set {

@@ -141,7 +141,8 @@ func AppendSingle(dst []byte, r *compare.Result) []byte {
 	row := &r.Collectors[r.Explains]
 	dst = append(append(dst, ": "...), escape.Name(row.Title())...)
 	dst = append(append(dst, " on "...), escape.Name(r.Threads[row.Thread].Title)...)
-	dst = append(AppendDelta(append(dst, ", "...), row.Self.Delta()), format.Pick(r.Waited, " ms waited, is ", " ms, explains ")...)
+	dst = append(AppendDelta(append(dst, ", "...), row.Self.Delta()), format.Pick(r.Waited, " ms waited, is ",
+		" ms, explains ")...)
 	const all = 0.95
 	if share := row.Self.Delta() / delta; share < all {
 		return append(format.AppendPercent(dst, share), " of it"...)
@@ -270,7 +271,8 @@ func DrawSide(env *panel.Env, l *draw.List, row draw.Rect, side int, note string
 // ends.
 func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *view.Mark, what string) (end float32) {
 	th := env.Theme
-	SideBadge(env, l, draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: r.X0 + env.Px(sideBadgePx), Y1: r.Y0 + env.Px(2+sideBadgePx)}, side)
+	SideBadge(env, l, draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: r.X0 + env.Px(sideBadgePx),
+		Y1: r.Y0 + env.Px(2+sideBadgePx)}, side)
 	r.X0 += env.Px(sideBadgePx + 6)
 	whatW := env.Atlas.Measure(draw.Regular, what) + env.Px(2)
 	if m.Name != "" {
@@ -383,7 +385,9 @@ func SampledWords(s *store.Session, hot *spans.Hottest) string {
 
 // StepWords describe the part of the samples that goes through a method on the way to the hottest one:
 // its share and amount, and the same as a sentence.
-func StepWords(s *store.Session, m spans.Measure, hot *spans.Hottest, at *spans.Step) (words, told string, share float64) {
+func StepWords(
+	s *store.Session, m spans.Measure, hot *spans.Hottest, at *spans.Step,
+) (words, told string, share float64) {
 	share = float64(at.Samples) / float64(max(hot.Of, 1))
 	b := AppendMeasured(append(format.AppendPercent(nil, share), ", "...), s, m, at.Samples)
 	words = string(b)

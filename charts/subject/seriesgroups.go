@@ -49,7 +49,8 @@ type SeriesGroupList struct {
 }
 
 // Groups returns the groups of a session, made anew only when definitions changed, and put in order again
-// when there is twice as much as before, and when all is there. The slice is the list's own and valid until the next call.
+// when there is twice as much as before, and when all is there. The slice is the list's own and valid until the next
+// call.
 func (l *SeriesGroupList) Groups(s *store.Session) []SeriesGroup {
 	if l.session == s && l.defs == s.DefsRevision() {
 		if _, ended := s.Ended(); ended != l.ended || s.Revision() >= 2*l.ordered {

@@ -419,7 +419,8 @@ func (x *rows[R]) heads() []head {
 		c := &cols[i]
 		x.names[i] = head{
 			id: c.ID, title: c.Title, unit: c.Unit, kind: c.Kind, width: c.Width, least: c.least(), drop: c.leaves(i),
-			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, share: c.Share, prose: c.Prose, gap: c.Gap, long: c.Title, legend: c.Legend,
+			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, share: c.Share, prose: c.Prose, gap: c.Gap, long: c.Title,
+			legend: c.Legend,
 		}
 		if c.Share {
 			x.names[i].counted("%")

@@ -1,5 +1,5 @@
-// The panel on the parts of the selected frame, while live of the newest, that took longer or shorter than in the frames
-// around it. It knows tables, and the causes of the view.
+// The panel on the parts of the selected frame, while live of the newest, that took longer or shorter than in the
+// frames around it. It knows tables, and the causes of the view.
 
 package tables
 

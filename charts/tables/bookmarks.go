@@ -57,7 +57,8 @@ var bookmarkColumns = []table.Column[bookmarkRow]{
 			c.Color = draw.Color(env.Theme.TextDim)
 		}
 	}},
-	{ID: "note", Title: "note", Least: 60, Fixed: true, Prose: true, Quiet: true, Cell: func(_ *panel.Env, r *bookmarkRow, c *table.Cell) {
+	{ID: "note", Title: "note", Least: 60, Fixed: true, Prose: true, Quiet: true, Cell: func(_ *panel.Env, r *bookmarkRow,
+		c *table.Cell) {
 		c.Text, _, _ = strings.Cut(r.Note, "\n")
 	}},
 	{ID: "took", Title: "duration", Unit: "ns", Kind: table.Number, Width: 70, Fixed: true, Drop: 2, Time: true,
@@ -87,7 +88,8 @@ func (s *bookmarks) Rows(env *panel.Env) (n int, revision uint64) {
 		s.view, s.stamp = v, stamp
 		list := v.Bookmarks()
 		here, _ := v.Here()
-		if here != s.here || !slices.EqualFunc(list, s.rows, func(a view.Placed, b bookmarkRow) bool { return a.Mark == b.Mark && a.Found == b.Found }) {
+		if here != s.here || !slices.EqualFunc(list, s.rows,
+			func(a view.Placed, b bookmarkRow) bool { return a.Mark == b.Mark && a.Found == b.Found }) {
 			s.here = here
 			s.fill(list)
 		}

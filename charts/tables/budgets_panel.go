@@ -82,7 +82,8 @@ func (s *budgetsSource) fill() {
 	for i := range all {
 		x := &all[i]
 		b := x.Budget
-		r := budgetsRow{Limit: x, what: x.What, pattern: b.Collector + b.Series, of: b.Measured(), allowed: x.Allowed(), found: x.Found()}
+		r := budgetsRow{Limit: x, what: x.What, pattern: b.Collector + b.Series, of: b.Measured(), allowed: x.Allowed(),
+			found: x.Found()}
 		if r.what == "" {
 			r.what = "frame"
 		}
@@ -106,7 +107,8 @@ func (s *budgetsSource) fill() {
 	b = format.AppendCount(append(b, " of "...), int64(len(all)))
 	s.words = string(append(b, " broken"...))
 	if why := s.state.Trouble(); why != "" && len(all) > 0 {
-		s.foot = &table.Foot{Words: why + ": the previous budgets stay in effect", Tip: []string{why, "Until it is valid again, the previous budgets stay in effect."}}
+		s.foot = &table.Foot{Words: why + ": the previous budgets stay in effect",
+			Tip: []string{why, "Until it is valid again, the previous budgets stay in effect."}}
 	}
 }
 
@@ -217,15 +219,18 @@ func budgetsColumns() []table.Column[budgetsRow] {
 			},
 		},
 		{
-			ID: "verdict", Title: "verdict", Width: 58, Drop: 1, Text: func(_ *panel.Env, r *budgetsRow) string { return string(r.Verdict) },
+			ID: "verdict", Title: "verdict", Width: 58, Drop: 1,
+			Text: func(_ *panel.Env, r *budgetsRow) string { return string(r.Verdict) },
 			Cell: func(env *panel.Env, r *budgetsRow, c *table.Cell) {
 				if c.Color = subject.LimitColor(env, r.Breach()); r.Verdict == budget.Nothing && !r.Breach() {
 					c.Color = draw.Color(env.Theme.TextDim)
 				}
 			},
 		},
-		{ID: "budget", Title: "budget", Width: 92, Drop: 5, Quiet: true, Text: func(_ *panel.Env, r *budgetsRow) string { return r.pattern }},
-		{ID: "thread", Title: "thread", Width: 70, Drop: 4, Quiet: true, Text: func(_ *panel.Env, r *budgetsRow) string { return r.Thread }},
+		{ID: "budget", Title: "budget", Width: 92, Drop: 5, Quiet: true,
+			Text: func(_ *panel.Env, r *budgetsRow) string { return r.pattern }},
+		{ID: "thread", Title: "thread", Width: 70, Drop: 4, Quiet: true,
+			Text: func(_ *panel.Env, r *budgetsRow) string { return r.Thread }},
 		{ID: "measure", Title: "measure", Width: 124, Drop: 3, Quiet: true, Prose: true,
 			Text: func(_ *panel.Env, r *budgetsRow) string { return r.of }},
 		{

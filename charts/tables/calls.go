@@ -26,7 +26,8 @@ type callStats struct {
 // callKey returns the inputs of callStats; ok is false while nothing is stored.
 func callKey(env *panel.Env) (key panel.RangeKey, ok bool) {
 	v := env.View
-	key = panel.RangeKey{Session: v.Session(), Revision: v.Session().Revision(), Track: v.Track(), Live: v.Live(), Calls: true}
+	key = panel.RangeKey{Session: v.Session(), Revision: v.Session().Revision(), Track: v.Track(), Live: v.Live(),
+		Calls: true}
 	key.T0, key.T1, ok = v.TimeRange()
 	return key, ok
 }
@@ -73,18 +74,25 @@ const (
 
 // callFigures are the figures, in the order of tooltips.
 var callFigures = [...]callFigure{
-	{"calls", "", "calls", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, recordedOnly},
-	{"runs", "", "runs", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, sampledOnly},
-	{"samples", "", "samples", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Samples) }, table.Count, sampledOnly},
-	{"total", "ns", "total", func(st *spans.Stat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration, anyCall},
+	{"calls", "", "calls", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Calls) }, table.Count,
+		recordedOnly},
+	{"runs", "", "runs", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Calls) }, table.Count,
+		sampledOnly},
+	{"samples", "", "samples", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Samples) }, table.Count,
+		sampledOnly},
+	{"total", "ns", "total", func(st *spans.Stat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration,
+		anyCall},
 	{
 		"uncertainty", "ns", "± by the number of samples",
 		func(st *spans.Stat, _ *callStats) float64 { return float64(st.ErrorNs()) }, table.Duration, sampledOnly,
 	},
-	{"self", "ns", "self", func(st *spans.Stat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration, nestedOnly},
+	{"self", "ns", "self", func(st *spans.Stat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration,
+		nestedOnly},
 	{"mean", "ns", "mean", func(st *spans.Stat, _ *callStats) float64 { return st.MeanNs }, table.Duration, anyCall},
-	{"min", "ns", "shortest", func(st *spans.Stat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration, anyCall},
-	{"max", "ns", "longest", func(st *spans.Stat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration, anyCall},
+	{"min", "ns", "shortest", func(st *spans.Stat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration,
+		anyCall},
+	{"max", "ns", "longest", func(st *spans.Stat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration,
+		anyCall},
 	{
 		"share", "", "share",
 		func(st *spans.Stat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent, nestedOnly,
@@ -138,7 +146,9 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.St
 
 // callColumns returns the columns of a list for recorded calls, and those for runs of samples, behind the
 // first ones of both.
-func callColumns[R any](first, list []table.Column[R], of *callStats, stat func(*R) *spans.Stat) (calls, runs []table.Column[R]) {
+func callColumns[R any](
+	first, list []table.Column[R], of *callStats, stat func(*R) *spans.Stat,
+) (calls, runs []table.Column[R]) {
 	calls, runs = slices.Clone(first), slices.Clone(first)
 	for _, c := range list {
 		kind := figureOf(c.ID).of

@@ -400,7 +400,8 @@ func (t *lateBuffers) Empty(bool) string {
 func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	all := panel.Causes(env)
-	key := panel.RangeKey{Session: v.Session(), Revision: all.Revision(), Live: v.Live(), T0: model.MinTime, T1: model.MaxTime}
+	key := panel.RangeKey{Session: v.Session(), Revision: all.Revision(), Live: v.Live(), T0: model.MinTime,
+		T1: model.MaxTime}
 	if v.ChoseRange() {
 		key.T0, key.T1, key.Extra = v.RangeA(), v.RangeB(), chosenRange
 	}

@@ -51,7 +51,8 @@ const (
 // newRefTable returns the source.
 func newRefTable(owner *LeaksPanel) *refTable {
 	t := &refTable{owner: owner, resource: noResource}
-	event := func(cell func(env *panel.Env, e *model.RefEvent, r *refRow, c *table.Cell)) func(*panel.Env, *refRow, *table.Cell) {
+	event := func(cell func(env *panel.Env, e *model.RefEvent, r *refRow, c *table.Cell)) func(*panel.Env, *refRow,
+		*table.Cell) {
 		return func(env *panel.Env, r *refRow, c *table.Cell) {
 			if r.kind == refEvent && r.event >= 0 {
 				cell(env, &t.events[r.event], r, c)
@@ -273,7 +274,8 @@ func (t *refTable) foldOf(event int32) table.Fold {
 // Row implements table.Describer.
 func (t *refTable) Row(_ *panel.Env, r *refRow) table.RowInfo {
 	lit := false
-	if at := t.owner.refs.Hovered(); at >= 0 && at < len(t.All) && r.kind == refEvent && r.event >= 0 && t.All[at].kind == refEvent {
+	if at := t.owner.refs.Hovered(); at >= 0 && at < len(t.All) && r.kind == refEvent && r.event >= 0 &&
+		t.All[at].kind == refEvent {
 		lit = t.All[at].event >= 0 && t.partner[r.event] == t.All[at].event
 	}
 	return table.RowInfo{Lit: lit, Hit: rowHit()}

@@ -204,7 +204,8 @@ func (t *leakTable) count(s *store.Session) {
 func (t *leakTable) matches(r *model.ResourceDef) bool {
 	const most = 2000
 	f := t.by.Filter()
-	return f == "" || format.ContainsFold(r.Type, f) || format.ContainsFold(r.Address, f) || format.ContainsFold(r.Description[:min(len(r.Description), most)], f)
+	return f == "" || format.ContainsFold(r.Type, f) || format.ContainsFold(r.Address, f) ||
+		format.ContainsFold(r.Description[:min(len(r.Description), most)], f)
 }
 
 // flatten orders the types and makes the rows.
@@ -332,10 +333,12 @@ func (t *leakTable) Tip(env *panel.Env, r *leakRow, l *panel.TipLines) {
 
 // fateNames are the fates in a word, fateWords in more.
 var fateNames = [numFates]string{
-	model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added", model.ResourceRemoved: "removed",
+	model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added",
+	model.ResourceRemoved: "removed",
 }
 
-var fateWords = [numFates]string{"leaked: alive at the end", "alive when listed", "added since the checkpoint before", "removed since the checkpoint before"}
+var fateWords = [numFates]string{"leaked: alive at the end", "alive when listed", "added since the checkpoint before",
+	"removed since the checkpoint before"}
 
 // Key implements table.Keyed: a type, or an object.
 func (t *leakTable) Key(r *leakRow) uint64 { return table.KeyOf(int64(r.kind), int64(r.object)) }

@@ -66,7 +66,8 @@ func (t *loadThreads) columnsOf(load, title string, stacks bool) []table.Column[
 	list := []column{
 		foldColumn(false),
 		{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
-			c.Series, c.Color, c.SeriesMax, c.FromZero = t.loadOf(env.View.Session(), r).spark, draw.Color(env.Theme.Text2), 1, true
+			c.Series, c.Color, c.SeriesMax, c.FromZero = t.loadOf(env.View.Session(), r).spark, draw.Color(env.Theme.Text2), 1,
+				true
 		}},
 		{
 			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true, Share: true,

@@ -212,7 +212,8 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		t.numberRev++
 		t.revision++
 	}
-	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), numbers: t.numberRev, gap: t.gap}
+	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), numbers: t.numberRev,
+		gap: t.gap}
 	if lk != t.layout {
 		t.layout = lk
 		t.room(s.Collectors().Len())

@@ -434,7 +434,8 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 	if !ok {
 		return
 	}
-	t.inside, t.frames = s.FrameTotals(track, first, last, &t.tree, t.inside), int(s.Track(track).CountedFrames(first, last))
+	t.inside, t.frames = s.FrameTotals(track, first, last, &t.tree, t.inside),
+		int(s.Track(track).CountedFrames(first, last))
 	t.times = s.Frames().AllStats(track, false, first, last, t.times[:0])
 	t.seen(n, t.times)
 	for i := range t.times {

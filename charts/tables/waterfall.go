@@ -101,7 +101,8 @@ func (w *waterfall) Empty(filtered bool) string {
 func (w *waterfall) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), Live: v.Live(), T0: v.RangeA(),
+		T1: v.RangeB(), Calls: true}
 	if v.HasSpan() {
 		r := v.Span().Ref
 		key.Extra = uint64(r.Track)<<48 ^ uint64(r.Lane)<<40 ^ uint64(r.Index) + 1

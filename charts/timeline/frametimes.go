@@ -114,7 +114,8 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 }
 
 // framesOf returns the indices of the frames for the time of a block's track, and those that share it: the
-// shown ones (view.View.FramesShown), while live those of all means, or those that go with the frames of one side of a comparison.
+// shown ones (view.View.FramesShown), while live those of all means, or those that go with the frames of one side of
+// a comparison.
 func (x *frameTimes) framesOf(v *view.View, b *block) (first, last int, by subject.Share) {
 	if !x.only.Some {
 		if first, last = v.FramesShown(b.track, b.offset); v.Live() {

@@ -148,7 +148,10 @@ func (c *Chart) fill(env *panel.Env) {
 			c.list = append(c.list, on)
 		}
 	}
-	slices.SortFunc(c.list, func(a, b ran) int { return cmp.Or(cmp.Compare(a.core, b.core), cmp.Compare(a.track, b.track)) })
+	slices.SortFunc(c.list, func(a, b ran) int {
+		return cmp.Or(cmp.Compare(a.core, b.core),
+			cmp.Compare(a.track, b.track))
+	})
 	for i := 0; i < len(c.list) && len(c.stack.Groups()) < mostCores; {
 		from := i
 		for i < len(c.list) && c.list[i].core == c.list[from].core {

@@ -179,7 +179,8 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		}
 		row := spanRow{
 			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
-			thin: b.folded || b.dense || lane >= b.lanes-b.low || lane < b.constant, root: b.root && lane == 0, measured: s.measures(env, b.track),
+			thin: b.folded || b.dense || lane >= b.lanes-b.low || lane < b.constant, root: b.root && lane == 0,
+			measured: s.measures(env, b.track),
 		}
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)

@@ -255,8 +255,9 @@ func (p *Pane) beginBase(env *panel.Env) bool {
 	w := env.View.Time()
 	p.nsPerPx = w.NsPerPx(p.plot)
 	key := baseKey{
-		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty, ruler: p.shape.Ruler,
-		turn: p.shape.Turn,
+		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty,
+		ruler: p.shape.Ruler,
+		turn:  p.shape.Turn,
 	}
 	if !p.BeginBase(env, p.rect, key) {
 		return false

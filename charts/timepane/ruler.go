@@ -253,7 +253,8 @@ func (p *Pane) drawOpenFrame(env *panel.Env, t *store.Track, y0, y1 float32) (x0
 	l.VLine(r.X0, y0, p.ruler.Y1, env.Scale, color)
 	p.buf = append(format.AppendCount(append(p.buf[:0], '#'), o.Number), " open, at least "...)
 	p.buf = format.AppendDuration(p.buf, o.End-o.Begin)
-	l.TextFit(draw.Small, draw.Rect{X0: max(r.X0, p.ruler.X0) + env.Px(4), Y0: y0, X1: p.ruler.X1, Y1: y1}, draw.Left, panel.ScratchText(p.buf), color)
+	l.TextFit(draw.Small, draw.Rect{X0: max(r.X0, p.ruler.X0) + env.Px(4), Y0: y0, X1: p.ruler.X1, Y1: y1}, draw.Left,
+		panel.ScratchText(p.buf), color)
 	return r.X0
 }
 

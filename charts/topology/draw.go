@@ -157,7 +157,8 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 	t.drawState(env, f, r)
 	if f.thread != model.NoTrack && !t.NoThreads && !f.later && !f.gone {
 		fill, _ := subject.ThreadColor(env, f.thread)
-		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - max(panel.Snap(3*min(t.camera.k(), 1.2*env.Scale)), env.Px(2)), X1: r.X1, Y1: r.Y1}, fill)
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - max(panel.Snap(3*min(t.camera.k(), 1.2*env.Scale)), env.Px(2)), X1: r.X1,
+			Y1: r.Y1}, fill)
 	}
 	if n.object == t.selected {
 		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Accent))
@@ -447,6 +448,7 @@ func drawHeat(l *draw.List, th *assets.Theme, b draw.Rect) {
 	for i := range steps {
 		x0, x1 := panel.Snap(b.X0+b.W()*float32(i)/steps), panel.Snap(b.X0+b.W()*float32(i+1)/steps)
 		h := math.Sqrt((float64(i) + 0.5) / steps)
-		l.Rect(draw.Rect{X0: x0, Y0: b.Y0, X1: x1, Y1: b.Y1}, draw.Mix(draw.Color(th.Button), heatColor(th, h), uint8(60+120*h)))
+		l.Rect(draw.Rect{X0: x0, Y0: b.Y0, X1: x1, Y1: b.Y1}, draw.Mix(draw.Color(th.Button), heatColor(th, h),
+			uint8(60+120*h)))
 	}
 }

@@ -14,7 +14,8 @@ import (
 // later, and any of it can be in the plot.
 func (t *Chart) edgeInView(i int) bool {
 	f := &t.figures.edges[i]
-	return (f.exists || f.later) && !t.near(&t.layout.Curves[i], 8*float32(t.camera.scale)).Intersect(t.regions.plot).Empty()
+	return (f.exists || f.later) && !t.near(&t.layout.Curves[i],
+		8*float32(t.camera.scale)).Intersect(t.regions.plot).Empty()
 }
 
 // near returns the rectangle on the screen around a curve.
@@ -139,7 +140,8 @@ func (t *Chart) drawEdge(env *panel.Env, i int) {
 		t.crowd.Take(draw.Rect{X0: min(x0, x1), Y0: min(y0, y1) - width/2, X1: max(x0, x1), Y1: max(y0, y1) + width/2})
 		x0, y0 = x1, y1
 	}
-	if end, _ := t.graph.end(t.graph.edges[i].to); !t.graph.nodes[end.Node].frame { // the edge inside a frame has the arrow
+	// the edge inside a frame has the arrow
+	if end, _ := t.graph.end(t.graph.edges[i].to); !t.graph.nodes[end.Node].frame {
 		t.drawArrow(env, c, look)
 	}
 }
@@ -162,7 +164,8 @@ func (t *Chart) drawLabels(env *panel.Env) {
 		return
 	}
 	for i := range t.graph.edges {
-		if f := &t.figures.edges[i]; t.edgeInView(i) && !f.later && (f.buffers > 0 || f.hasLastBuffer) && !t.graph.edges[i].inside {
+		if f := &t.figures.edges[i]; t.edgeInView(i) && !f.later && (f.buffers > 0 || f.hasLastBuffer) &&
+			!t.graph.edges[i].inside {
 			t.drawLabel(env, i)
 		}
 	}

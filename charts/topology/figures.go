@@ -78,7 +78,8 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	}
 	v := env.View
 	t0, t1, kind := v.FigureRange()
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(kind), T0: t0, T1: t1, Extra: g.sum}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(kind), T0: t0, T1: t1,
+		Extra: g.sum}
 	if f.base.Follow(env) {
 		f.refresher.Done = false
 	}
@@ -147,7 +148,8 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 			switch {
 			case l.Since != model.TimeUnknown && l.Since >= f.shown.t1:
 				x.later = true
-			case l.Until != model.TimeUnknown && (l.Until <= f.shown.t0 || f.shown.kind == view.AroundMoment && l.Until < f.shown.t1):
+			case l.Until != model.TimeUnknown && (l.Until <= f.shown.t0 || f.shown.kind == view.AroundMoment &&
+				l.Until < f.shown.t1):
 			default:
 				x.exists = true
 			}
@@ -190,7 +192,8 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 		f.stateOf(s, n, &x)
 		o, _ := s.Topology().Object(n.object)
 		x.later = o.Created != model.TimeUnknown && o.Created >= f.shown.t1
-		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.shown.t0 || f.shown.kind == view.AroundMoment && o.Gone < f.shown.t1)
+		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.shown.t0 || f.shown.kind == view.AroundMoment &&
+			o.Gone < f.shown.t1)
 		f.nodes = append(f.nodes, x)
 	}
 	for i := range g.edges {

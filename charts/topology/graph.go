@@ -75,7 +75,8 @@ type topologyEdgeInfo struct {
 	from, to model.ObjectID
 	links    []model.LinkID
 	flows    []model.SeriesID
-	inside   bool // between a port of a bin and something in the bin: the same goes over the edge outside, which has the label
+	// between a port of a bin and something in the bin: the same goes over the edge outside, which has the label
+	inside bool
 }
 
 // due reports whether definitions came since the graph was made, and it is time to look at them.

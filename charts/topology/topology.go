@@ -286,7 +286,8 @@ func (c *topologyCamera) k() float32 { return float32(c.zoom * c.scale) }
 
 // rect returns where a part of the layout is on the screen, in whole pixels.
 func (c *topologyCamera) rect(x0, y0, x1, y1 float32) draw.Rect {
-	return draw.Rect{X0: panel.Snap(c.px(x0)), Y0: panel.Snap(c.py(y0)), X1: panel.Snap(c.px(x1)), Y1: panel.Snap(c.py(y1))}
+	return draw.Rect{X0: panel.Snap(c.px(x0)), Y0: panel.Snap(c.py(y0)), X1: panel.Snap(c.px(x1)),
+		Y1: panel.Snap(c.py(y1))}
 }
 
 func (c *topologyCamera) px(x float32) float32 {

@@ -26,7 +26,8 @@ func (v *View) Causes() *Causes {
 
 // PrepareCauses finds and explains hitches of the leading thread further: see Causes.Prepare.
 func (v *View) PrepareCauses(wholly, calm bool) {
-	v.Causes().Prepare(v.LeadTrack(), v.pace.tick, v.window.nowNs, wholly, format.Pick[time.Duration](calm, calmCausesNs, causesNs))
+	v.Causes().Prepare(v.LeadTrack(), v.pace.tick, v.window.nowNs, wholly, format.Pick[time.Duration](calm, calmCausesNs,
+		causesNs))
 }
 
 // CausesPending reports whether PrepareCauses had more to do in this tick than its time allowed.
@@ -108,7 +109,9 @@ type where struct {
 // Where returns where the time of buffers goes in [t0, t1), as of a revision of the session: on a way, on
 // NoTrack the longest one; for an element, or for NoObject the one that has them longest. The last
 // answers of both are cached. nil: nothing was traced then. made is another number for each answer.
-func (c *Causes) Where(way model.TrackID, element model.ObjectID, t0, t1 int64, revision uint64) (a *flow.Answer, made uint64) {
+func (c *Causes) Where(
+	way model.TrackID, element model.ObjectID, t0, t1 int64, revision uint64,
+) (a *flow.Answer, made uint64) {
 	x := &c.wheres[0]
 	if element != model.NoObject {
 		x = &c.wheres[1]
@@ -223,7 +226,8 @@ func (c *Causes) Typical(base *compare.Against, track model.TrackID, index int, 
 // Thing explains the time of a thing on its way, as Frame does; nil if a span belongs to none, and
 // while too much of the way is unread, which Prepare has to read.
 func (c *Causes) Thing(ref spans.Ref) (a *why.Answer, made uint64) {
-	if t := c.Session().Track(ref.Track); t == nil || t.Def.Kind != model.TrackStream || c.engine.Unread(ref.Track) > mostUnread {
+	if t := c.Session().Track(ref.Track); t == nil || t.Def.Kind != model.TrackStream ||
+		c.engine.Unread(ref.Track) > mostUnread {
 		return nil, 0
 	}
 	if of := (answered{track: ref.Track, thing: ref, revision: c.asOf}); of != c.of || !c.known {
@@ -379,7 +383,9 @@ func By(g *why.Group) Cause { return Cause{g.Cause, true} }
 func OfHitch(h *why.Hitch) Cause { return Cause{h.Cause(), true} }
 
 // Parts appends the parts of a frame, beside their typical values: see why.Engine.PartsOver.
-func (c *Causes) Parts(base *compare.Against, track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {
+func (c *Causes) Parts(
+	base *compare.Against, track model.TrackID, index int, out []why.Part,
+) (list []why.Part, around int) {
 	return c.engine.PartsOver(base, track, index, out)
 }
 
@@ -404,7 +410,10 @@ func (c *Causes) Place(track model.TrackID, number int64, span spans.Bar, select
 		at = CauseFrom(all, number)
 		is = at < len(all) && all[at].Number == number
 	} else if thing, ok := c.thingOf(span); selected && ok {
-		at, is = slices.BinarySearchFunc(all, thing.Begin, func(h why.Hitch, begin int64) int { return inOrder(&h, begin, thing.Ref) })
+		at, is = slices.BinarySearchFunc(all, thing.Begin, func(h why.Hitch, begin int64) int {
+			return inOrder(&h, begin,
+				thing.Ref)
+		})
 	}
 	if !is {
 		return 0, 0

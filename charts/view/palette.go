@@ -81,7 +81,8 @@ func barOf(fill draw.Color) Bar {
 
 // refresh fills the palette anew if anything changed that it depends on.
 func (p *Palette) refresh(l *Look, th *assets.Theme) {
-	key := paletteKey{session: l.session, defs: l.session.DefsRevision(), colors: l.colorsRev, theme: th.Kind, sent: l.sent}
+	key := paletteKey{session: l.session, defs: l.session.DefsRevision(), colors: l.colorsRev, theme: th.Kind,
+		sent: l.sent}
 	if key == p.key && p.other != (Bar{}) {
 		return
 	}

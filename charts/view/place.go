@@ -7,8 +7,8 @@ import (
 	"framescope/model/place"
 )
 
-// Here returns the place of the selection: the hitch whose cause is selected, the span, else the range, else the frames, else the
-// playhead. ok is false while nothing is stored.
+// Here returns the place of the selection: the hitch whose cause is selected, the span, else the range, else the
+// frames, else the playhead. ok is false while nothing is stored.
 func (v *View) Here() (p place.Place, ok bool) {
 	if track, i, hitch := v.Hitch(); hitch && v.hitch.given {
 		return place.OfFrames(v.session, track, i, i)

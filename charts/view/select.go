@@ -321,7 +321,8 @@ func (v *View) ClearThing() {
 }
 
 // Unselect takes back one step of the selection, as the key Esc does: from the cause of a hitch to the hitch,
-// the span, the collector and the thing first, then the cause of hitches, then a range without frames, then a run of frames; one frame always stays.
+// the span, the collector and the thing first, then the cause of hitches, then a range without frames, then a run of
+// frames; one frame always stays.
 func (v *View) Unselect() {
 	if _, _, ok := v.Hitch(); ok && v.hitch.given {
 		v.TakeLead()

@@ -79,7 +79,8 @@ func (t *TrackLook) Plain() bool {
 	for _, names := range t.lists() {
 		n += len(*names)
 	}
-	return n == 0 && t.Order == TracksAsSent && t.Groups == TracksAsFits && t.Counters == CountersFit && !t.NoIdle && !t.Sums
+	return n == 0 && t.Order == TracksAsSent && t.Groups == TracksAsFits && t.Counters == CountersFit && !t.NoIdle &&
+		!t.Sums
 }
 
 // Sane reports whether it is within its bounds and has only known values.
@@ -468,7 +469,8 @@ type trackPlace struct {
 
 func (p *trackPlace) compare(o *trackPlace) int {
 	return cmp.Or(cmp.Compare(p.unpinned, o.unpinned), cmp.Compare(p.group, o.group), cmp.Compare(p.hand, o.hand),
-		compareNames(p.title, o.title), cmp.Compare(o.busy, p.busy), cmp.Compare(p.rank, o.rank), cmp.Compare(o.activity, p.activity))
+		compareNames(p.title, o.title), cmp.Compare(o.busy, p.busy), cmp.Compare(p.rank, o.rank),
+		cmp.Compare(o.activity, p.activity))
 }
 
 // VisibleTracks returns the tracks that panels show, in order (see TrackOrder): not hidden, and
@@ -543,7 +545,8 @@ func (l *Look) showTracks() {
 // shows reports whether a track has data or a name.
 func shows(s *store.Session, id model.TrackID) bool {
 	t := s.Track(id)
-	return t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.NumMessages() > 0 || t.Def.Name != "" || s.Spans().Sampled(id))
+	return t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.NumMessages() > 0 || t.Def.Name != "" ||
+		s.Spans().Sampled(id))
 }
 
 // groupTracks gives each place its group, and returns the names of the groups.

@@ -47,7 +47,8 @@ func newGame(viewer string) *game {
 	g := &game{pixel: ebiten.NewImage(1, 1)}
 	g.pixel.Fill(color.White)
 	g.profiler = client.New(client.Options{Addr: viewer, Name: "Bouncing boxes"}) // profile: the name of the program
-	g.profiler.Connect(context.Background())                                      // profile: in the background, again and again
+	// profile: in the background, again and again
+	g.profiler.Connect(context.Background())
 	g.thread = g.profiler.MainThread()
 	g.update = g.profiler.Collector("App")
 	g.move = g.profiler.Collector("App:Move") // profile: names form a tree

@@ -63,7 +63,8 @@ func Small(to string, text []byte, mode fs.FileMode) error {
 // replace fills a temporary file and puts it in place with move. It calls noted, if not nil, with the
 // temporary path.
 func replace(
-	to string, mode fs.FileMode, noted func(string) func(), move func(part, to string) error, fill func(out *os.File) error,
+	to string, mode fs.FileMode, noted func(string) func(), move func(part, to string) error,
+	fill func(out *os.File) error,
 ) (err error) {
 	if err := Check(to); err != nil {
 		return err

@@ -179,17 +179,27 @@ var failing = regexp.MustCompile(`(?i)\bcan't be (?:read|decoded|opened|shown|wr
 const (
 	mostInComments = 0.02
 	mostInTexts    = 0.02
+
+	mostWidth = 120 // characters of a line, but for a few tables and texts:
+	mostWide  = 30
 )
 
 // Comments and texts say things plainly.
 func TestWordsArePlain(t *testing.T) {
 	var comments, texts share
+	wide := 0
 	root := filepath.Join("..", "..")
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.ParseComments|parser.SkipObjectResolution)
+		source := testkit.Must(os.ReadFile(filepath.Join(root, path)))(t)
+		for line := range strings.Lines(string(source)) {
+			if len([]rune(line)) > mostWidth+1 {
+				wide++
+			}
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -211,6 +221,7 @@ func TestWordsArePlain(t *testing.T) {
 	testkit.OK(t, err)
 	comments.check(t, "lines of comments", 20_000, mostInComments)
 	texts.check(t, "texts", 4_000, mostInTexts)
+	testkit.That(t, wide <= mostWide, "%d lines have more than %d characters: wrap what is not one text", wide, mostWidth)
 }
 
 // share counts lines, and those with riddles.

@@ -195,7 +195,8 @@ func Document(t *testing.T, file, title, description string, shape, defs Object)
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
-	const at = "schema://framescope/" // as a file's name it would be one in the folder of the test, with whatever that is called
+	// as a file's name it would be one in the folder of the test, with whatever that is called
+	const at = "schema://framescope/"
 	if err := c.AddResource(at+file, doc); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ func main() {
 	flag.Uint64Var(&o.first, "first", 1, "the seed of the first")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the sessions, what is true of them and what was said")
 	style := flag.String("style", string(planted.Conventional), "how waits are called; all: in each of the styles")
-	format := flag.String("format", string(planted.PStats), "the format of the files; all: each of the formats; go: what the\nruntime traces of a Go program that runs, instead")
+	format := flag.String("format", string(planted.PStats),
+		"the format of the files; all: each of the formats; go: what the\nruntime traces of a Go program that runs, instead")
 	flag.BoolVar(&o.verbose, "v", false, "print each hitch that was explained wrongly, and each false one")
 	flag.Parse()
 	if flag.NArg() > 0 || o.seeds < 1 {

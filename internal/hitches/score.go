@@ -87,7 +87,8 @@ func session(dir string, o planted.Options) (score, error) {
 		name += "-none"
 	}
 	path := filepath.Join(dir, name+"."+string(o.Format))
-	if err := errors.Join(write(path, made.Write), write(filepath.Join(dir, name+".truth.json"), made.WriteTruth)); err != nil {
+	if err := errors.Join(write(path, made.Write), write(filepath.Join(dir, name+".truth.json"),
+		made.WriteTruth)); err != nil {
 		return score{}, err
 	}
 	rec, err := load.File(context.Background(), path, load.Options{})
@@ -142,7 +143,8 @@ func judge(truth *planted.Truth, answers []answer) score {
 			if n := len(a.Chain); n == 0 || a.Chain[n-1].How == "unknown" {
 				t.silent = 1
 			}
-			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, %s: %.1f ms, typical %.1f\n      true %s\n      said %s", f.Frame, f.Kind,
+			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, %s: %.1f ms, typical %.1f\n      true %s\n      said %s", f.Frame,
+				f.Kind,
 				ms(a.Duration), ms(a.Typical), describeChain(links(f.Chain), links(f.Others)), describeChain(a.Chain, a.Others)))
 		}
 		s.all.add(t)
@@ -162,7 +164,8 @@ func judge(truth *planted.Truth, answers []answer) score {
 	}
 	for _, a := range answers {
 		if said[a.Frame] != nil {
-			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, no hitch: %.1f ms, typical %.1f\n      said %s", a.Frame, ms(a.Duration),
+			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, no hitch: %.1f ms, typical %.1f\n      said %s", a.Frame,
+				ms(a.Duration),
 				ms(a.Typical), describeChain(a.Chain, a.Others)))
 		}
 	}
@@ -243,9 +246,11 @@ func (s *score) add(o score) {
 // print prints the score of a session.
 func (s *score) print(out io.Writer, verbose bool) {
 	if s.truth.None {
-		fmt.Fprintf(out, "seed %d: none planted, %d found in %d frames (%s)\n", s.truth.Seed, s.wrongly, s.frames, s.truth.About)
+		fmt.Fprintf(out, "seed %d: none planted, %d found in %d frames (%s)\n", s.truth.Seed, s.wrongly, s.frames,
+			s.truth.About)
 	} else {
-		fmt.Fprintf(out, "seed %d: %d planted, %d explained rightly, %d false ones (%s)\n", s.truth.Seed, s.all.planted, s.all.right,
+		fmt.Fprintf(out, "seed %d: %d planted, %d explained rightly, %d false ones (%s)\n", s.truth.Seed, s.all.planted,
+			s.all.right,
 			s.beside, s.truth.About)
 	}
 	if verbose {
@@ -283,6 +288,7 @@ func (s *score) printAll(out io.Writer) {
 		}
 	}
 	s.all.print(out, "all")
-	fmt.Fprintf(out, "\nfalse ones: %d in %d frames without hitches (%.3f %%), in %d of %d sessions; %d in %d frames beside hitches\n",
+	fmt.Fprintf(out, "\nfalse ones: %d in %d frames without hitches (%.3f %%), in %d of %d sessions; %d in %d frames "+
+		"beside hitches\n",
 		s.wrongly, s.frames, 100*float64(s.wrongly)/float64(max(s.frames, 1)), s.noisy, s.seeds/2, s.beside, s.others)
 }

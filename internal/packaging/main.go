@@ -56,7 +56,8 @@ func write(dir string) error {
 		}
 	}
 	long := time.Unix(0, 0).UTC()
-	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Framescope", Manual: "Framescope", Date: &long}, man); err != nil {
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Framescope", Manual: "Framescope",
+		Date: &long}, man); err != nil {
 		return err
 	}
 	for name, gen := range map[string]func(io.Writer) error{

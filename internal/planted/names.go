@@ -18,7 +18,8 @@ var (
 		"Animation", "Particles", "Physics", "Cloth", "Path finding", "Occlusion", "Update", "Skinning", "Transform",
 	}
 	newNames = []string{
-		"Compile shader", "Load texture", "Autosave", "Rebuild navmesh", "Defragment", "Spawn wave", "Load sound", "Parse script",
+		"Compile shader", "Load texture", "Autosave", "Rebuild navmesh", "Defragment", "Spawn wave", "Load sound",
+		"Parse script",
 		"Reload", "Upload mesh", "Resize buffers", "Rehash", "Update cache", "Link program", "Decode image", "Level setup",
 		"Generate mipmaps", "Take screenshot", "Set State cache", "Physics rebuild",
 	}

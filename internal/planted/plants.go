@@ -57,9 +57,12 @@ const absorbed Kind = "absorbed"
 
 // Kinds are all of them.
 var Kinds = []Kind{
-	OwnLonger, MoreCalls, Newcomer, Lock, OtherLonger, OtherMore, OtherNew, ChainOfThree, GPU, GC, GCStop, IOWait, NotMeasured,
-	NotMeasuredOther, Spread, PartLonger, TwoCauses, Burst, Periodic, FirstOfPhase, ReadsFile, Helps, Allocates, Deep, Slight,
-	Stopped, AllSlower, RefreshMissed, Shader, DrawCalls, Upload, Spins, Streams, NetworkWait, QueueLock, OneDoesAll, ChainOfFour,
+	OwnLonger, MoreCalls, Newcomer, Lock, OtherLonger, OtherMore, OtherNew, ChainOfThree, GPU, GC, GCStop, IOWait,
+	NotMeasured,
+	NotMeasuredOther, Spread, PartLonger, TwoCauses, Burst, Periodic, FirstOfPhase, ReadsFile, Helps, Allocates, Deep,
+	Slight,
+	Stopped, AllSlower, RefreshMissed, Shader, DrawCalls, Upload, Spins, Streams, NetworkWait, QueueLock, OneDoesAll,
+	ChainOfFour,
 	Fiber, Inversion,
 }
 
@@ -102,15 +105,18 @@ func init() {
 		Periodic:         (*world).again,
 		FirstOfPhase:     func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
 		ReadsFile:        func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, "Read file") },
-		Helps:            func(w *world, p *plant) bool { return len(w.servers) > 1 && w.newcomer(p, 0, nil, 1, "Help with jobs") },
-		Allocates:        (*world).allocate,
-		Deep:             (*world).deep,
-		Slight:           (*world).slight,
-		Stopped:          func(w *world, p *plant) bool { return w.together() && w.gap(p, 0, nil) && w.onServers(p, gap, 1) },
-		AllSlower:        func(w *world, p *plant) bool { return w.together() && w.spread(p) && w.onServers(p, slower, 0.5) },
-		RefreshMissed:    (*world).missRefresh,
-		Shader:           func(w *world, p *plant) bool { return w.newcomer(p, w.drawer, w.toDrawer(), 1, "Compile shader") },
-		DrawCalls:        func(w *world, p *plant) bool { return w.more(p, w.drawer, w.toDrawer()) },
+		Helps: func(w *world, p *plant) bool {
+			return len(w.servers) > 1 && w.newcomer(p, 0, nil, 1,
+				"Help with jobs")
+		},
+		Allocates:     (*world).allocate,
+		Deep:          (*world).deep,
+		Slight:        (*world).slight,
+		Stopped:       func(w *world, p *plant) bool { return w.together() && w.gap(p, 0, nil) && w.onServers(p, gap, 1) },
+		AllSlower:     func(w *world, p *plant) bool { return w.together() && w.spread(p) && w.onServers(p, slower, 0.5) },
+		RefreshMissed: (*world).missRefresh,
+		Shader:        func(w *world, p *plant) bool { return w.newcomer(p, w.drawer, w.toDrawer(), 1, "Compile shader") },
+		DrawCalls:     func(w *world, p *plant) bool { return w.more(p, w.drawer, w.toDrawer()) },
 		Upload: func(w *world, p *plant) bool {
 			return w.gpu != nil && w.newcomer(p, w.gpuThread(), w.toGPU(), 1, "Upload texture")
 		},
@@ -327,7 +333,8 @@ func (w *world) arrival(after *task, name string) *task {
 	w.taken[name] = true
 	t := &task{collector: w.collector(name), calls: 1, share: 1}
 	if w.rnd.IntN(4) == 0 { // most of it is deeper down
-		in := &task{collector: w.collector(name + ":" + pick(w.rnd, "Parse", "Copy", "Update")), calls: 1 + w.rnd.IntN(3), share: 0.9}
+		in := &task{collector: w.collector(name + ":" + pick(w.rnd, "Parse", "Copy", "Update")), calls: 1 + w.rnd.IntN(3),
+			share: 0.9}
 		t.share, t.children = 0.1, []*task{in}
 	}
 	return t
@@ -691,10 +698,12 @@ func (w *world) beside(p *plant) {
 		worker := w.o.Game == Jobs && s.thread != w.drawer
 		at := w.somewhere(s.thread, p.frame, whatever)
 		switch {
-		case s.thread == on, w.o.Game == Jobs && (on == 0 || on == w.drawer || !worker), on == w.gpuThread(), p.kind == Burst || p.kind == Periodic:
+		case s.thread == on, w.o.Game == Jobs && (on == 0 || on == w.drawer || !worker), on == w.gpuThread(),
+			p.kind == Burst || p.kind == Periodic:
 		case w.rnd.IntN(2) == 0:
 			share := 0.2 + 0.3*w.rnd.Float64()
-			p.ops = append(p.ops, &op{what: longer, thread: s.thread, frame: p.frame, plant: p, at: at, aside: true, share: share})
+			p.ops = append(p.ops, &op{what: longer, thread: s.thread, frame: p.frame, plant: p, at: at, aside: true,
+				share: share})
 			return
 		}
 	}

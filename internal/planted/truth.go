@@ -61,7 +61,8 @@ func (w *world) play() *Session {
 
 // about describes the session.
 func (w *world) about(jitter, shiver float64) string {
-	s := fmt.Sprintf("%s, %.0f Hz, limiter %s, %d phases, %d bystanders, jitter %.1f and %.1f %%", w.o.Game, w.o.Hz, w.o.Limiter,
+	s := fmt.Sprintf("%s, %.0f Hz, limiter %s, %d phases, %d bystanders, jitter %.1f and %.1f %%", w.o.Game, w.o.Hz,
+		w.o.Limiter,
 		w.o.Phases, w.o.Bystanders, jitter*100, shiver*100)
 	for _, what := range [...]struct {
 		is   bool

@@ -125,8 +125,10 @@ func newWorld(o Options) (*world, error) {
 	if err := o.bounds(); err != nil {
 		return nil, err
 	}
-	w := &world{o: o, byName: map[string]int{}, waits: map[int]bool{}, rnd: rand.New(rand.NewPCG(o.Seed, 0x706c616e746564))}
-	w.collectors = append(w.collectors, pstats.CollectorDef{Name: "Frame", R: 0.5, G: 0.5, B: 0.5, Scale: 1.0 / 30, Factor: 1})
+	w := &world{o: o, byName: map[string]int{}, waits: map[int]bool{},
+		rnd: rand.New(rand.NewPCG(o.Seed, 0x706c616e746564))}
+	w.collectors = append(w.collectors, pstats.CollectorDef{Name: "Frame", R: 0.5, G: 0.5, B: 0.5, Scale: 1.0 / 30,
+		Factor: 1})
 	w.choose()
 	w.build()
 	w.choosePlants()
@@ -253,9 +255,10 @@ func (w *world) named(i int) string {
 	switch {
 	case !w.flat() || w.waits[i] && w.o.Style != Meaningless:
 		return w.full(i)
-	case w.o.Style == Meaningless || d.Parent == 0 || !slices.ContainsFunc(w.collectors[:i], func(o pstats.CollectorDef) bool {
-		return o.Name == d.Name
-	}):
+	case w.o.Style == Meaningless || d.Parent == 0 || !slices.ContainsFunc(w.collectors[:i],
+		func(o pstats.CollectorDef) bool {
+			return o.Name == d.Name
+		}):
 		return d.Name
 	}
 	return w.named(int(d.Parent)) + " " + d.Name
@@ -318,7 +321,8 @@ func (w *world) build() {
 	switch w.o.Game {
 	case Server:
 		a := 0.4 + 0.3*r.Float64()
-		w.main = append([]step{app(a), {kind: work, task: w.tree("Late update", (1-a)*full*period, leaves(), appNames)}}, shown[2:]...)
+		w.main = append([]step{app(a), {kind: work, task: w.tree("Late update", (1-a)*full*period, leaves(), appNames)}},
+			shown[2:]...)
 	case ThreeDeep:
 		render := &server{thread: w.thread(pick(r, "Render", "RenderThread")), idle: idle, wait: sync}
 		rhi := &server{thread: w.thread(pick(r, "RHI", "Submit")), idle: idle, wait: sync, by: render}
@@ -338,7 +342,8 @@ func (w *world) build() {
 			}
 			return 0.2 + 0.7*r.Float64()
 		}
-		s := &server{thread: w.thread(pick(r, "Draw", "Draw", "Render", "Draw thread")), idle: sync, wait: sync, steps: append([]step{draw(part(1))}, shown...)}
+		s := &server{thread: w.thread(pick(r, "Draw", "Draw", "Render", "Draw thread")), idle: sync, wait: sync,
+			steps: append([]step{draw(part(1))}, shown...)}
 		w.drawer = s.thread
 		w.servers = append(w.servers, s)
 		w.main = append(w.main, step{kind: kick, server: s})
@@ -358,7 +363,8 @@ func (w *world) build() {
 		w.main = append(w.main, app(mine))
 		for k := range 2 + r.IntN(4) {
 			s := &server{thread: w.thread(fmt.Sprintf("Worker %d", k+1)), idle: idle, wait: wait}
-			s.steps = []step{{kind: work, task: w.tree("Jobs", (1-mine)*0.6*full*period*(0.6+0.4*r.Float64()), 3+r.IntN(8), w.namesFor(jobNames))}}
+			s.steps = []step{{kind: work, task: w.tree("Jobs", (1-mine)*0.6*full*period*(0.6+0.4*r.Float64()), 3+r.IntN(8),
+				w.namesFor(jobNames))}}
 			w.servers = append(w.servers, s)
 			w.main = append(w.main, step{kind: kick, server: s})
 		}

@@ -18,7 +18,8 @@ func SameText(t testing.TB, path, got string) {
 		OK(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want := Must(os.ReadFile(path))(t)
-	NoDiff(t, Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-file +now; -update writes it)", path)
+	NoDiff(t, Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-file +now; -update writes it)",
+		path)
 }
 
 // Lines compares what is said of the texts of a file with it, or writes it anew with -update. A line is a text, with
@@ -34,8 +35,8 @@ func Lines(t testing.TB, path string, say func(text string) string) {
 	SameText(t, path, strings.Join(lines, "\n"))
 }
 
-// Named compares texts with those of their names in a file, or writes it anew with -update: each after a line "== " with
-// its name.
+// Named compares texts with those of their names in a file, or writes it anew with -update: each after a line "== "
+// with its name.
 func Named(t testing.TB, path, about string, texts [][2]string) {
 	t.Helper()
 	out := about
@@ -52,7 +53,8 @@ type block struct{ about, written, text string }
 func blocks(t testing.TB, path string) (head string, list []block) {
 	t.Helper()
 	head, rest, found := strings.Cut(string(Must(os.ReadFile(path))(t)), "\n== ")
-	MustThat(t, found && !strings.HasPrefix(head, "== "), "%s: a line of what it is about must come before its first block “== …”", path)
+	MustThat(t, found && !strings.HasPrefix(head, "== "),
+		"%s: a line of what it is about must come before its first block “== …”", path)
 	known := map[string]string{}
 	for _, part := range strings.Split(rest, "\n== ") {
 		about, written, _ := strings.Cut(part, "\n")
@@ -89,10 +91,10 @@ func BlockTexts(t testing.TB, path string) (texts []string) {
 	return texts
 }
 
-// Blocks compares what is said of the blocks of a file with it, or writes it anew with -update. A block is a line on what
-// it is about after "== ", a text, and what is said of it after a line "--". A text has Signs, and ␃ where it ends without
-// a line break. One that begins with "as" is that of a block before, in which what stands behind "+" is instead of what
-// stands behind "-" above it.
+// Blocks compares what is said of the blocks of a file with it, or writes it anew with -update. A block is a line on
+// what it is about after "== ", a text, and what is said of it after a line "--". A text has Signs, and ␃ where it
+// ends without a line break. One that begins with "as" is that of a block before, in which what stands behind "+" is
+// instead of what stands behind "-" above it.
 func Blocks(t testing.TB, path string, say func(about, text string) string) {
 	t.Helper()
 	head, list := blocks(t, path)

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Program returns the path of a program other than Go's that a test drives: a compiler of C, a browser, another viewer. It
-// skips the test where there is none, and without -tags integration, so that `go test` does the same on every machine.
-// The gate finds such tests by their names, which begin with TestReal.
+// Program returns the path of a program other than Go's that a test drives: a compiler of C, a browser, another
+// viewer. It skips the test where there is none, and without -tags integration, so that `go test` does the same on
+// every machine. The gate finds such tests by their names, which begin with TestReal.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	with(t)
@@ -27,7 +27,8 @@ func Program(t testing.TB, name string) string {
 
 func with(t testing.TB) {
 	t.Helper()
-	MustThat(t, strings.HasPrefix(t.Name(), "TestReal"), "the gate drives other programs in tests that are named TestReal…")
+	MustThat(t, strings.HasPrefix(t.Name(), "TestReal"),
+		"the gate drives other programs in tests that are named TestReal…")
 	if !Integration {
 		t.Skip("drives another program: -tags integration")
 	}
@@ -61,7 +62,8 @@ func Python(t testing.TB, pkg, module string) string {
 	if out, err := exec.CommandContext(ctx, "python3", "-m", "venv", dir).CombinedOutput(); err != nil {
 		t.Skipf("no venv: %v: %s", err, out)
 	}
-	if out, err := exec.CommandContext(ctx, own, "-m", "pip", "install", "-q", "--no-input", pkg).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, own, "-m", "pip", "install", "-q", "--no-input",
+		pkg).CombinedOutput(); err != nil {
 		t.Skipf("%s can't be had from PyPI: %v: %s", pkg, err, out)
 	}
 	return own
@@ -85,7 +87,8 @@ func Speedscope(t testing.TB) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), readerPatience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", dir, "speedscope@1")
+	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", dir,
+		"speedscope@1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("speedscope can't be had from npm: %v: %s", err, out)
 	}

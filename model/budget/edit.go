@@ -280,7 +280,8 @@ func withValue(line, value string) string {
 			continue
 		}
 		var v map[string]any
-		if _, err := toml.Decode("x = "+rest[:i], &v); err == nil && strings.HasPrefix(strings.TrimLeft(rest[i:], " \t"), "#") {
+		if _, err := toml.Decode("x = "+rest[:i], &v); err == nil && strings.HasPrefix(strings.TrimLeft(rest[i:], " \t"),
+			"#") {
 			return head + value + rest[i:]
 		}
 	}

@@ -254,7 +254,8 @@ func (b *Budget) subject() error {
 			return errors.New("value needs a series: name one")
 		}
 	default:
-		return fmt.Errorf("unknown measure %q: choose duration, total, self, net, calls, level, longest or value", string(b.Measure))
+		return fmt.Errorf("unknown measure %q: choose duration, total, self, net, calls, level, longest or value",
+			string(b.Measure))
 	}
 	return nil
 }

@@ -21,7 +21,10 @@ var byteUnits = []struct {
 // model.SeriesDef.Unit, empty where none was given.
 func withUnit(text string) (limit float64, unit string, err error) {
 	text = strings.TrimSpace(text)
-	number := strings.TrimRightFunc(text, func(r rune) bool { return r == '%' || r == 'µ' || r == 'μ' || r >= 'A' && r <= 'z' })
+	number := strings.TrimRightFunc(text, func(r rune) bool {
+		return r == '%' || r == 'µ' || r == 'μ' ||
+			r >= 'A' && r <= 'z'
+	})
 	name, number := text[len(number):], strings.TrimSpace(number)
 	limit, err = strconv.ParseFloat(number, 64)
 	switch {
@@ -40,7 +43,8 @@ func withUnit(text string) (limit float64, unit string, err error) {
 	}
 	d, err := time.ParseDuration(number + name)
 	if err != nil {
-		return 0, "", fmt.Errorf("%q: series have times (\"16 ms\"), sizes (\"512 MiB\"), percent (\"90 %%\") or plain numbers", text)
+		return 0, "", fmt.Errorf("%q: series have times (\"16 ms\"), sizes (\"512 MiB\"), percent (\"90 %%\") or plain "+
+			"numbers", text)
 	}
 	return float64(d), "ns", nil
 }

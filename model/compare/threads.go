@@ -115,7 +115,8 @@ func (c *Comparison) pair(k *kin) {
 	if len(main.tracks[0]) == 1 && len(main.tracks[1]) == 1 && len(k.tracks[0])+len(k.tracks[1]) > 2 {
 		c.add(k.name, main)
 		for side, of := range k.tracks {
-			k.tracks[side] = slices.DeleteFunc(slices.Clone(of), func(id model.TrackID) bool { return id == main.tracks[side][0] })
+			k.tracks[side] = slices.DeleteFunc(slices.Clone(of),
+				func(id model.TrackID) bool { return id == main.tracks[side][0] })
 		}
 	}
 	c.add(k.name, *k)
@@ -151,7 +152,8 @@ func (c *Comparison) add(title string, k kin) {
 	if len(titles) == 1 {
 		title = titles[0]
 	}
-	c.result.Threads = append(c.result.Threads, Thread{Title: title, Tracks: [2]model.TrackID{model.NoTrack, model.NoTrack}})
+	c.result.Threads = append(c.result.Threads, Thread{Title: title, Tracks: [2]model.TrackID{model.NoTrack,
+		model.NoTrack}})
 	th := &c.result.Threads[len(c.result.Threads)-1]
 	for side, of := range k.tracks {
 		for _, id := range of {

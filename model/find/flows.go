@@ -87,7 +87,8 @@ func (x *flowIndex) lane(of spans.Ref, budget int64) (list []flowSpan, work int6
 		x.tracks[of.Track] = t
 	}
 	if !t.done {
-		t.at, t.done = x.s.Flows().EndsOn(of.Track, t.at, int(max(budget/endWork, 1)), func(timeNs int64, lane uint16, name model.FlowID) {
+		t.at, t.done = x.s.Flows().EndsOn(of.Track, t.at, int(max(budget/endWork, 1)), func(timeNs int64, lane uint16,
+			name model.FlowID) {
 			work += endWork
 			x.add(t, of.Track, lane, timeNs, name)
 		})

@@ -270,8 +270,8 @@ func (t *Thread) Apart(first, last int) (from, to int) {
 }
 
 // FrameCovering returns the index of the frame at a time: the newest of those that run then, whichever
-// order they came in. Where none does it is -1 before the first, inside a gap and in one that is open; between the end of
-// a frame and the begin of the next number it is the earlier one.
+// order they came in. Where none does it is -1 before the first, inside a gap and in one that is open; between the
+// end of a frame and the begin of the next number it is the earlier one.
 func (t *Thread) FrameCovering(timeNs int64) int {
 	f := &t.frames
 	if p, _ := f.running(timeNs); p >= 0 {

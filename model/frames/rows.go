@@ -214,7 +214,9 @@ func (x *Table) Self(track model.TrackID, frame int, out []model.CollectorTime) 
 
 // CallCounts notes in counts, by collector, how often each was called in a frame, and appends those
 // that were to out. Collectors beyond the end of counts are left out.
-func (x *Table) CallCounts(track model.TrackID, frame int, counts []int64, out []model.CollectorID) []model.CollectorID {
+func (x *Table) CallCounts(
+	track model.TrackID, frame int, counts []int64, out []model.CollectorID,
+) []model.CollectorID {
 	t, p, ok := x.positionOf(track, frame)
 	if !ok {
 		return out

@@ -54,7 +54,8 @@ func (x *Table) Steps(track model.TrackID, first, last int, out []Step) []Step {
 			continue
 		}
 		at := w.date(since, i, n)
-		out = append(out, Step{int(from-t.frames.first) + at, w.lengthOf(max(since, at-stepBefore), at), w.lengthOf(at, min(at+StepFrames, n))})
+		out = append(out, Step{int(from-t.frames.first) + at, w.lengthOf(max(since, at-stepBefore), at),
+			w.lengthOf(at, min(at+StepFrames, n))})
 		since, i = at, at+stepLeast
 	}
 	return out

@@ -36,7 +36,8 @@ func (c *netCache) want(out *Strip, t *Thread, q *StripQuery) {
 	if key := keyOf(out, t, q); c.key != key {
 		c.key, c.nets.From, c.nets.To = key, 0, 0
 	}
-	if from < c.nets.From && !c.nets.Disjoint(from, to) { // some more to the left, so that panning does not move all each time
+	// some more to the left, so that panning does not move all each time
+	if from < c.nets.From && !c.nets.Disjoint(from, to) {
 		from = max(f.first, from-int64(len(c.nets.Sums))/4)
 	}
 	c.nets.Extend(from, to, 1, func(p int64, net []float64) { net[0] = c.netOf(&out.reader, t, p) })

@@ -22,7 +22,8 @@ func statsOf(
 		absent := t.frames.nextCounted(a.Absent(), without)
 		// The values of collectors below count here, so a frame with one of those does not lack the collector.
 		named := figure == FigureNet || levels
-		for without && named && most <= 0 && absent < to && t.occurs(h, h.Slot(c), absent, levels) { // a stop was left out before
+		// a stop was left out before
+		for without && named && most <= 0 && absent < to && t.occurs(h, h.Slot(c), absent, levels) {
 			absent = t.frames.nextCounted(absent+1, without)
 		}
 		if a.Present == 0 || most < 0 || most == 0 && absent < at {

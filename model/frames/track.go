@@ -96,8 +96,8 @@ func (t *Thread) Newest() (number, end int64, ok bool) {
 	return f.number.At(last), f.end.At(last), true
 }
 
-// Bounds returns the earliest and the latest time of frames, be it one that is open, and of levels that belong to none; ok
-// is false where there is nothing.
+// Bounds returns the earliest and the latest time of frames, be it one that is open, and of levels that belong to
+// none; ok is false where there is nothing.
 func (t *Thread) Bounds() (begin, end int64, ok bool) {
 	begin, end = t.levels.looseBounds()
 	if f := &t.frames; f.n() > 0 {

@@ -152,7 +152,8 @@ func (w *barMerge) sort(bars []Bar) {
 func mergeBars(out, a, b []Bar) {
 	i, j := 0, 0
 	for k := range out {
-		if j == len(b) || i < len(a) && (a[i].Begin < b[j].Begin || a[i].Begin == b[j].Begin && compareBars(&a[i], &b[j]) <= 0) {
+		if j == len(b) || i < len(a) && (a[i].Begin < b[j].Begin || a[i].Begin == b[j].Begin && compareBars(&a[i],
+			&b[j]) <= 0) {
 			out[k] = a[i]
 			i++
 		} else {

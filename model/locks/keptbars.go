@@ -30,7 +30,8 @@ func (t *Table) BarsAgain(k *KeptBars, lock model.CollectorID, t0, t1, minNs int
 	}
 	old := len(k.ends)
 	firstNs, openNs := t.grown(k, x, lock)
-	same := k.table == t && k.lock == lock && k.minNs == minNs && k.cuts == t.cuts && k.tracks == len(x.tracks) && old == len(k.ends)
+	same := k.table == t && k.lock == lock && k.minNs == minNs && k.cuts == t.cuts && k.tracks == len(x.tracks) &&
+		old == len(k.ends)
 	if wide := t1 - t0; !same || t0 < k.t0 || t0-k.t0 > wide || t1 < k.t1-wide {
 		if same { // the picture moves to the left, or shows more and more, and will again
 			t0 = model.ClampTime(t0 - wide/16)

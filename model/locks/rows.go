@@ -100,7 +100,11 @@ func (r *useRow) touching(t0, t1 int64) (a, b int64) {
 // inRange is touching of [t0, t1), as ranges are everywhere: a use that ended at t0 is none of its, one
 // of no length at t0 is.
 func (r *useRow) inRange(t0, t1 int64) (a, b int64) {
-	a = columns.Search(r.first, r.uses.End(), func(i int64) bool { u := r.uses.Ref(i); return u.end > t0 || u.begin >= t0 })
+	a = columns.Search(r.first, r.uses.End(), func(i int64) bool {
+		u := r.uses.Ref(i)
+		return u.end > t0 ||
+			u.begin >= t0
+	})
 	b = columns.Search(a, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).begin >= t1 })
 	return a, b
 }

@@ -38,7 +38,8 @@ func (x *Table) marks(
 			break
 		}
 		end := begin + minNs
-		to := columns.SearchNear(i+1, n.rows.End(), i+guess, func(k int64) bool { *visited++; return n.rows.Ref(k).time >= end })
+		to := columns.SearchNear(i+1, n.rows.End(), i+guess,
+			func(k int64) bool { *visited++; return n.rows.Ref(k).time >= end })
 		guess = to - i // marks mostly stand for about as many as the one before
 		worst := n.gravest(i, to, visited)
 		m := Mark{

@@ -127,7 +127,8 @@ func (f *Found) frames(s *store.Session, p Place) error {
 		if p.First != p.Last {
 			what = fmt.Sprintf("none of the frames %d to %d", p.First, p.Last)
 		}
-		have := fmt.Sprintf("thread “%s” has frames %d to %d", escape.Name(t.Title()), t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
+		have := fmt.Sprintf("thread “%s” has frames %d to %d", escape.Name(t.Title()), t.Frame(0).Number,
+			t.Frame(t.NumFrames()-1).Number)
 		if p.First != p.Last {
 			return fmt.Errorf("%s was received: %s", what, have)
 		}

@@ -58,7 +58,8 @@ const maxText = 1 << 14
 // The words of a text.
 const (
 	keyFrame, keyRange, keySpan, keyTime   = "frame", "range", "span", "time"
-	keyThread, keyNth, keyCollector, words = "thread", "nth", "collector", "frame=5431, range=12.5s:13s, span=12.5s or time=12.5s"
+	keyThread, keyNth, keyCollector, words = "thread", "nth", "collector",
+		"frame=5431, range=12.5s:13s, span=12.5s or time=12.5s"
 )
 
 // String returns the text of a place, from which Parse makes it again; empty: it is none.
@@ -129,7 +130,8 @@ func appendName(b []byte, name string) []byte {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(name[i:], "\uFFFD"):
 			b = fmt.Appendf(b, "%%%02X", name[i])
-		case r <= ' ' || strings.ContainsRune("%&#+'\"`\\$<>", r) || !escape.IsVisible(r) || r != ' ' && r > 0x7f && escape.Joins(r):
+		case r <= ' ' || strings.ContainsRune("%&#+'\"`\\$<>", r) || !escape.IsVisible(r) || r != ' ' && r > 0x7f &&
+			escape.Joins(r):
 			for _, c := range []byte(string(r)) {
 				b = fmt.Appendf(b, "%%%02X", c)
 			}

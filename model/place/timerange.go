@@ -57,7 +57,8 @@ func ParseRange(text string) (TimeRange, error) {
 		return TimeRange{}, fmt.Errorf("range %q: %w", text, err)
 	}
 	if r.HasA && r.HasB && timeA != timeB {
-		return TimeRange{}, fmt.Errorf("range %q: give both ends as frame numbers (120:180) or both as times (1.5s:2.5s)", text)
+		return TimeRange{}, fmt.Errorf("range %q: give both ends as frame numbers (120:180) or both as times (1.5s:2.5s)",
+			text)
 	}
 	r.Times = timeA || timeB
 	if !two && r.Times {
@@ -129,7 +130,8 @@ func (r TimeRange) Resolve(s *store.Session, track model.TrackID) (beginNs, endN
 			endNs = fromEnd(r.B, to)
 		}
 		if beginNs >= endNs || beginNs > to || endNs <= from {
-			return 0, 0, fmt.Errorf("nothing was recorded in this range: the recording goes from %s to %s", seconds(from), seconds(to))
+			return 0, 0, fmt.Errorf("nothing was recorded in this range: the recording goes from %s to %s", seconds(from),
+				seconds(to))
 		}
 		return beginNs, endNs, nil
 	}
@@ -167,7 +169,8 @@ func (r TimeRange) Frames(s *store.Session, track model.TrackID) (first, last in
 		}
 	}
 	if first > last || first >= t.NumFrames() || last < 0 {
-		err := fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(), oldest.Number, newest.Number,
+		err := fmt.Errorf("no frame of thread %s in this range: it has frames %d to %d, from %v to %v", t.Title(),
+			oldest.Number, newest.Number,
 			seconds(oldest.Begin), seconds(newest.End))
 		if o, ok := t.OpenFrame(); ok {
 			err = fmt.Errorf("%w, and the open frame %d", err, o.Number)

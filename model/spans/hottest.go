@@ -36,7 +36,9 @@ func (h *Hottest) Within() float64 { return ShareWithin(h.Own, h.Of) }
 // Hottest returns where the CPU time of some threads goes in [t0, t1), by the samples of their stacks, or by
 // their weights if the measure is one: for the method with most self samples, or for the given one (NoCollector:
 // none). Ties go to the least id. way is the buffer for the call path. ok is false without samples of code.
-func (x *Table) Hottest(m Measure, tracks []model.TrackID, only model.CollectorID, t0, t1 int64, way []Step) (h Hottest, ok bool) {
+func (x *Table) Hottest(
+	m Measure, tracks []model.TrackID, only model.CollectorID, t0, t1 int64, way []Step,
+) (h Hottest, ok bool) {
 	return x.Whole(m, tracks, t0, t1).Hottest(only, way)
 }
 

@@ -12,7 +12,8 @@ func (t *LaneTrack) AppendRows(runs []model.RowRun, framed bool, known int, work
 	for i := range runs {
 		x := &runs[i]
 		begin, end := x.FirstBegin(), x.LastEnd()
-		if x.Lane >= MaxLanes || int64(x.Most) >= int64(known) || begin < model.MinTime || end < begin || end > model.MaxTime {
+		if x.Lane >= MaxLanes || int64(x.Most) >= int64(known) || begin < model.MinTime || end < begin ||
+			end > model.MaxTime {
 			t.appendEach(x, framed, known, work, r)
 			continue
 		}

@@ -78,7 +78,8 @@ func (t *LaneTrack) run(spans []model.Span, known int, framed bool, r *Appended)
 			break
 		}
 		l := t.lanes[sp.Lane]
-		if l == nil || l.n >= l.ready || sp.Flags&(model.SpanContinues|model.SpanMoves) != 0 || int64(sp.Path) >= int64(known) {
+		if l == nil || l.n >= l.ready || sp.Flags&(model.SpanContinues|model.SpanMoves) != 0 ||
+			int64(sp.Path) >= int64(known) {
 			break
 		}
 		begin, end := sp.Begin, sp.End

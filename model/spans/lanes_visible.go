@@ -379,7 +379,8 @@ func (v *Walk) merged(sum *item, out []Bar) []Bar {
 func (x *LaneTable) Plain(l *Lane, ref Ref) Bar {
 	c, k := l.chunk(ref.Index), ref.Index&chunkMask
 	r := c.row(k)
-	b := Bar{Path: model.PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: model.SpanFlags(r.meta & metaFlags), Ref: ref}
+	b := Bar{Path: model.PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: model.SpanFlags(r.meta & metaFlags),
+		Ref: ref}
 	b.Begin = c.base[k>>columns.BlockShift] + int64(r.begin)
 	if b.End = b.Begin + int64(r.dur); r.meta&metaWide != 0 {
 		b.Begin, b.End = l.Times(ref.Index)

@@ -14,9 +14,10 @@ type Measure uint8
 // sessions; from MeasureWeight on there is one for each of the Weights of samples.
 const (
 	MeasureDuration Measure = iota // ns of wall time, waiting included
-	MeasureCPU                     // ns of CPU time: an estimate, the growth of the thread's clock among the samples of code meanwhile
-	MeasureSamples                 // number of stack samples
-	MeasureWeight                  // of the first weight, in its unit
+	// ns of CPU time: an estimate, the growth of the thread's clock among the samples of code meanwhile
+	MeasureCPU
+	MeasureSamples // number of stack samples
+	MeasureWeight  // of the first weight, in its unit
 
 	NumMeasures = MeasureWeight + MaxWeights
 )
@@ -116,7 +117,8 @@ func (x *Table) weightOf(track model.TrackID, m Measure) *Series {
 		want = w
 	}
 	for _, id := range x.host.Series.ByTrack(track) {
-		if y := x.host.Series.ByID(id); y.Def.Role == model.RoleWeight && y.Def.Name == want.Name && (m == MeasureSamples || y.Def.Unit == want.Unit) {
+		if y := x.host.Series.ByID(id); y.Def.Role == model.RoleWeight && y.Def.Name == want.Name && (m == MeasureSamples ||
+			y.Def.Unit == want.Unit) {
 			return y
 		}
 	}

@@ -103,7 +103,8 @@ func (y *PathTile) Finish(paths *PathTable) (ok bool) {
 	for k := 1; k < len(y.Paths); k++ {
 		y.order = append(y.order, int32(k))
 	}
-	slices.SortFunc(y.order, func(a, b int32) int { return cmp.Compare(y.Paths[b], y.Paths[a]) }) // callers have lesser ids
+	// callers have lesser ids
+	slices.SortFunc(y.order, func(a, b int32) int { return cmp.Compare(y.Paths[b], y.Paths[a]) })
 	y.below = slices.Grow(y.below[:0], len(y.Ns))[:len(y.Ns)]
 	clear(y.below)
 	for _, k := range y.order {

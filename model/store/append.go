@@ -94,7 +94,8 @@ func (s *Session) beginAppend(b *model.Batch, p *pending) (more bool) {
 	s.clock.appends++
 	s.newest = s.clock.appends
 	s.appendSamples(b)
-	if b.Track == model.NoTrack && !b.HasFrame && !b.Open && b.NumSpans()+len(b.Levels)+len(b.Messages)+len(b.Locks)+len(b.Flows) == 0 {
+	if b.Track == model.NoTrack && !b.HasFrame && !b.Open &&
+		b.NumSpans()+len(b.Levels)+len(b.Messages)+len(b.Locks)+len(b.Flows) == 0 {
 		return false
 	}
 	t := s.ensureTrack(b.Track)
@@ -135,7 +136,8 @@ func (s *Session) beginAppend(b *model.Batch, p *pending) (more bool) {
 		t.spans.Enter()
 	}
 	t.filled = true
-	*p = pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: spans.Nothing(), args: argued{at: p.args.at[:0]}}
+	*p = pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: spans.Nothing(),
+		args: argued{at: p.args.at[:0]}}
 	return true
 }
 

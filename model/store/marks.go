@@ -184,7 +184,8 @@ func (s *Session) marked(t *Track, x *marks, sorted bool, m mark) {
 
 // bytesOf returns about the size of a batch in memory.
 func bytesOf(b *model.Batch) int64 {
-	bytes := int64(64 + b.NumSpans()*16 + len(b.Self)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48 + len(b.Flows)*72)
+	bytes := int64(64 + b.NumSpans()*16 + len(b.Self)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48 +
+		len(b.Flows)*72)
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		bytes += int64(len(m.Text) + len(m.Category) + len(m.Object))

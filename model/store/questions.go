@@ -48,7 +48,9 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 }
 
 // addFrames adds the spans on tracks in the frames [first, last] of a track, which exist, with stops or without.
-func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, last int, stops bool, sums *spans.PathTotals) {
+func (s *Session) addFrames(
+	tracks []model.TrackID, of model.TrackID, first, last int, stops bool, sums *spans.PathTotals,
+) {
 	t := s.Track(of)
 	for i := first; i <= last; i++ {
 		if !stops && t.Stopped(i) {
@@ -95,7 +97,9 @@ func (f *framesOn) Cuts() uint64 { return f.s.rev }
 // FrameTotals appends the time of each collector, with callees and without, in the frames [first,
 // last] of a track, ascending by collector. Divided by the number of frames it is the mean per
 // frame, as in a flame graph of these frames. Cost: that of FrameTree, with its memory reused.
-func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *spans.Tree, out []spans.Inside) []spans.Inside {
+func (s *Session) FrameTotals(
+	track model.TrackID, first, last int, tree *spans.Tree, out []spans.Inside,
+) []spans.Inside {
 	one := [1]model.TrackID{track}
 	s.FrameTree(one[:], track, first, last, tree)
 	return tree.Inside(out)

@@ -1,6 +1,7 @@
 // Package store holds the sessions that Framescope shows, and the store that bounds their memory:
 // appended data goes to the packages that hold it (frames, spans, messages, locks, args, which know no
-// sessions), and the oldest leaves. It answers queries that need several of them. It knows the model but no source and no screen.
+// sessions), and the oldest leaves. It answers queries that need several of them. It knows the model but no source
+// and no screen.
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
 // does all of it, queries included (the game loop, or that of a report): nothing here is locked,
@@ -108,8 +109,8 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 	})
 	s.own = newAppender(s, noLock{}, s.spans.Lanes().Work())
 	s.frames.Init(frames.Host{
-		Collectors: s.Collectors(), Latest: s.latestOf, Tiles: func() frames.Tiles { return s.spans.Tiles() }, Work: &clock.work.frames,
-		Frames: s.mem.account(kindFrames), Totals: s.mem.account(kindTotals),
+		Collectors: s.Collectors(), Latest: s.latestOf, Tiles: func() frames.Tiles { return s.spans.Tiles() },
+		Work: &clock.work.frames, Frames: s.mem.account(kindFrames), Totals: s.mem.account(kindTotals),
 		Levels: s.mem.account(kindLevels), Other: s.mem.account(kindOther),
 	})
 	s.locks.Init(lockTimes{s}, s.mem.account(kindOther))
@@ -126,7 +127,8 @@ func newSession(clock *storeClock, pool *columns.Pool, total *columns.Sum) *Sess
 func (s *Session) account() {
 	s.series.Settle()
 	s.topology.Settle()
-	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.spans.Size() + s.paths.Size() + s.args.Size()
+	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.spans.Size() + s.paths.Size() +
+		s.args.Size()
 	n += int64(cap(s.tracks)) * 8
 	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.selfTimes))*columns.SizeOf[model.CollectorTime]()
 	s.booked.Set(s.mem.account(kindOther), n)

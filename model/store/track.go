@@ -195,7 +195,8 @@ func (t *Track) FramesIn(t0, t1 int64) (first, last int) {
 			best = r
 		}
 	}
-	begun := best.First + sort.Search(best.Last-best.First+1, func(i int) bool { return t.Frame(best.First+i).Begin >= t0 })
+	begun := best.First + sort.Search(best.Last-best.First+1,
+		func(i int) bool { return t.Frame(best.First+i).Begin >= t0 })
 	if begun <= best.Last {
 		return begun, best.Last
 	}

@@ -15,7 +15,9 @@ func (e *Engine) FrameOver(base *compare.Against, track model.TrackID, index int
 }
 
 // PartsOver is Parts compared with the baseline's frames.
-func (e *Engine) PartsOver(base *compare.Against, track model.TrackID, index int, out []Part) (list []Part, around int) {
+func (e *Engine) PartsOver(
+	base *compare.Against, track model.TrackID, index int, out []Part,
+) (list []Part, around int) {
 	e.measureBy(base)
 	defer e.measureBy(nil)
 	return e.Parts(track, index, out)

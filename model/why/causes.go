@@ -223,7 +223,8 @@ func (c *causes) few(k int) bool {
 func (c *causes) besides(k int) bool {
 	all, x := c.p.parts[0].whole, c.p.parts[k].whole
 	typical, excess := float64(all.typical-x.typical), float64(all.excess()-x.excess())
-	return typical >= besidesShare*float64(all.typical) && excess*float64(all.typical) >= besidesGrew*typical*float64(all.excess())
+	return typical >= besidesShare*float64(all.typical) &&
+		excess*float64(all.typical) >= besidesGrew*typical*float64(all.excess())
 }
 
 // grown returns the typical time of the work below a part, how much of it is in parts that have grown

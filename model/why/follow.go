@@ -24,7 +24,8 @@ type wait struct {
 }
 
 func waitOf(l *Link, fromNs, untilNs int64) wait {
-	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), max(untilNs, l.EndNs), l.BeginNs, l.EndNs, l.ExcessNs, false, false}
+	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), max(untilNs, l.EndNs), l.BeginNs, l.EndNs, l.ExcessNs, false,
+		false}
 	w.unusual = float64(l.Seen) <= rare*float64(l.Around)
 	return w
 }
@@ -262,8 +263,9 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	return offset, offset >= -most && offset <= most && 10*agree >= 7*n && !e.crosses(id, max(offset, 0))
 }
 
-// crosses reports whether work of a thread often goes on from frame to frame, or begins before the frame of the examined
-// thread that has its number, as where a recording has frames of the program alone: then it has a pace of its own.
+// crosses reports whether work of a thread often goes on from frame to frame, or begins before the frame of the
+// examined thread that has its number, as where a recording has frames of the program alone: then it has a pace of
+// its own.
 func (e *Engine) crosses(id model.TrackID, ahead int64) bool {
 	const looks = 16
 	t, of := e.s.Track(id), e.s.Track(e.own.track)
@@ -708,7 +710,8 @@ func (e *Engine) heart(b *spans.Bar) model.CollectorID {
 	e.s.Spans().SpanTree(b.Ref, b.Begin, b.End, &e.tree)
 	nodes, at := e.tree.Nodes, -1
 	for i := range nodes {
-		if inside := at < 0 || nodes[i].Parent == int32(at); inside && float64(nodes[i].Total) >= allShare*float64(b.End-b.Begin) {
+		if inside := at < 0 || nodes[i].Parent == int32(at); inside &&
+			float64(nodes[i].Total) >= allShare*float64(b.End-b.Begin) {
 			at = i
 		}
 	}

@@ -77,11 +77,15 @@ func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 		}
 		slices.Sort(lengths)
 		for _, u := range uses {
-			if u.Kind == locks.Waiting && u.End > u.Begin && u.Begin <= t1 && u.End >= t0 && (track == model.NoTrack || u.Track == track) {
+			if u.Kind == locks.Waiting && u.End > u.Begin && u.Begin <= t1 && u.End >= t0 && (track == model.NoTrack ||
+				u.Track == track) {
 				out = append(out, Wait{Use: u, TypicalNs: lengths[(len(lengths)-1)/2], Of: len(lengths)})
 			}
 		}
-		slices.SortStableFunc(out, func(a, b Wait) int { return cmp.Or(cmp.Compare(b.Ns(), a.Ns()), cmp.Compare(a.Begin, b.Begin)) })
+		slices.SortStableFunc(out, func(a, b Wait) int {
+			return cmp.Or(cmp.Compare(b.Ns(), a.Ns()),
+				cmp.Compare(a.Begin, b.Begin))
+		})
 		out = out[:min(len(out), n)]
 	}
 	for i := range out {

@@ -122,7 +122,8 @@ func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	return k
 }
 
-// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few, or too short, spans of it.
+// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few, or too short,
+// spans of it.
 func (e *Engine) learnedElsewhere(track model.TrackID, c model.CollectorID) Kind {
 	for id := range min(model.TrackID(e.s.NumTracks()), learnThreads) {
 		if id == track || !e.comparable(id) || e.foreign(track, id) || e.statesOf(id) != nil {
@@ -566,7 +567,8 @@ const (
 func (e *Engine) endsWait(id model.TrackID, b *spans.Bar) ending {
 	exact := e.exactAt(b.End)
 	y, ok := e.endedAt(id, b.End, exact)
-	if !ok || e.after(&y, b) || y.Collector != 0 && (e.s.Collector(y.Collector).Waits || e.learned(id, y.Collector).Waits) {
+	if !ok || e.after(&y, b) || y.Collector != 0 && (e.s.Collector(y.Collector).Waits ||
+		e.learned(id, y.Collector).Waits) {
 		return endsNot
 	}
 	const most = 0.4

@@ -285,7 +285,8 @@ func (b *book) explainFound(r row, end, pieces int) (until, left int) {
 		b.cut(k, b.from(key))
 		known := k < len(b.hitches) && b.hitches[k].key == key && b.hitches[k].BeginNs == begin
 		stage := stageOf(n - 1 - i)
-		if known && b.hitches[k].stage == stage && (!b.ended || b.hitches[k].newest == newest || stage == stageOf(farBehind)) {
+		if known && b.hitches[k].stage == stage && (!b.ended || b.hitches[k].newest == newest ||
+			stage == stageOf(farBehind)) {
 			k++
 			continue
 		}

@@ -127,8 +127,8 @@ func beside(index, n, most int, odd func(i int) bool, refs []int) (_ []int, befo
 	return refs, before
 }
 
-// frameSpans returns the collector of the spans that are the frames of the main thread, as a recording has them that knows spans
-// alone: time in them and in no other span is not measured. NoCollector: there are none.
+// frameSpans returns the collector of the spans that are the frames of the main thread, as a recording has them that
+// knows spans alone: time in them and in no other span is not measured. NoCollector: there are none.
 func (e *Engine) frameSpans(track model.TrackID) (c model.CollectorID) {
 	const looks, deepest = 3, 3
 	if track != e.s.MainTrack() || e.listing {

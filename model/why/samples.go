@@ -64,7 +64,9 @@ func Samples(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch)
 }
 
 // SamplesOver is Samples against a range of another session, with threads and methods matched by name.
-func SamplesOver(s *store.Session, tracks []model.TrackID, there Stretch, other *store.Session, elsewhere Stretch) Surpluses {
+func SamplesOver(
+	s *store.Session, tracks []model.TrackID, there Stretch, other *store.Session, elsewhere Stretch,
+) Surpluses {
 	f := NewSampleSearch(s, tracks, there, elsewhere)
 	f.other = other
 	for !f.Step(math.MaxInt64) {
@@ -81,7 +83,8 @@ type SampleSearch struct {
 
 // NewSampleSearch returns a search that has not begun.
 func NewSampleSearch(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch) *SampleSearch {
-	return &SampleSearch{surplusFinder: surplusFinder{s: s, there: there, elsewhere: elsewhere}, tracks: slices.Clone(tracks)}
+	return &SampleSearch{surplusFinder: surplusFinder{s: s, there: there, elsewhere: elsewhere},
+		tracks: slices.Clone(tracks)}
 }
 
 // Step continues until about that many samples were read, the same one for each test. true: the

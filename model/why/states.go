@@ -61,7 +61,8 @@ func (e *Engine) fromOutside(x stretch, links []Link) []Link {
 		return links
 	}
 	l.How = Waiting
-	out := e.explain(wait{l.Track, l.Collector, x.beginNs, x.endNs, x.beginNs, x.endNs, min(l.ExcessNs, x.endNs-x.beginNs), true, true}, links)
+	out := e.explain(wait{l.Track, l.Collector, x.beginNs, x.endNs, x.beginNs, x.endNs, min(l.ExcessNs, x.endNs-x.beginNs),
+		true, true}, links)
 	if len(out) > n {
 		out, _ = e.byState(out)
 	}

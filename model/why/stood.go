@@ -5,9 +5,9 @@ import (
 	"framescope/model/spans"
 )
 
-// A runtime that stops all threads, as to collect garbage, announces that to none: each is in a call that lasts longer. It
-// shows in that a call took long in which nothing began or ended on any thread but one, which did unusual work just
-// then, beginning to end.
+// A runtime that stops all threads, as to collect garbage, announces that to none: each is in a call that lasts
+// longer. It shows in that a call took long in which nothing began or ended on any thread but one, which did unusual
+// work just then, beginning to end.
 const (
 	stoodCovers = 0.7 // of the excess that work takes at least
 	stoodLeast  = 2   // threads besides the frame's own that stood in the midst of a call

@@ -55,7 +55,8 @@ func (x thing) ref(track model.TrackID) spans.Ref {
 }
 
 func (x thing) compare(y thing) int {
-	return cmp.Or(cmp.Compare(x.begin, y.begin), cmp.Compare(x.at&(1<<laneBits-1), y.at&(1<<laneBits-1)), cmp.Compare(x.at, y.at))
+	return cmp.Or(cmp.Compare(x.begin, y.begin), cmp.Compare(x.at&(1<<laneBits-1), y.at&(1<<laneBits-1)),
+		cmp.Compare(x.at, y.at))
 }
 
 // Length implements around.Lengths.
@@ -202,7 +203,8 @@ func (e *Engine) thingAt(track model.TrackID, w *way, index int) (bar spans.Bar,
 	x := w.thing(index)
 	bar, ok := e.s.Spans().ByRef(x.ref(track))
 	if !ok { // it has left, though one that began before has not
-		bar = spans.Bar{Begin: x.begin, End: x.begin + x.ns, Collector: model.NoCollector, Count: 1, Busy: 1, Ref: x.ref(track)}
+		bar = spans.Bar{Begin: x.begin, End: x.begin + x.ns, Collector: model.NoCollector, Count: 1, Busy: 1,
+			Ref: x.ref(track)}
 	}
 	number, _ = e.s.Spans().NumberOf(bar)
 	return bar, number
@@ -380,7 +382,8 @@ func (p *stops) explain(e *Engine, excess int64, out *Answer) {
 	})
 	if len(found) == 0 {
 		of, _ := e.thingAt(p.way, p.w, p.index)
-		out.Chain = append(out.Chain, Link{Track: out.Track, Collector: of.Collector, How: Spread, ExcessNs: excess, SelfNs: out.DurationNs})
+		out.Chain = append(out.Chain, Link{Track: out.Track, Collector: of.Collector, How: Spread, ExcessNs: excess,
+			SelfNs: out.DurationNs})
 		out.UnexplainedNs = 0
 	}
 	for n, i := range found {
@@ -399,8 +402,8 @@ func (p *stops) explain(e *Engine, excess int64, out *Answer) {
 func (p *stops) link(i int, way model.TrackID) Link {
 	x := &p.list[i]
 	l := Link{
-		Track: x.track, Collector: x.collector, ExcessNs: x.excess(), SelfNs: x.isNs, Calls: 1, Seen: x.seen, Around: len(p.refs),
-		BeginNs: x.begin, EndNs: x.end,
+		Track: x.track, Collector: x.collector, ExcessNs: x.excess(), SelfNs: x.isNs, Calls: 1, Seen: x.seen,
+		Around: len(p.refs), BeginNs: x.begin, EndNs: x.end,
 	}
 	if 2*x.seen > len(p.refs) {
 		l.TypicalCalls = 1
@@ -509,8 +512,8 @@ func (p *stops) atEnd(e *Engine, w *stop) Link {
 		return Link{}
 	}
 	return Link{
-		Track: of.Ref.Track, Collector: of.Collector, How: NotMeasured, ExcessNs: w.end - from - p.middle(ns), SelfNs: w.end - from,
-		Calls: 1, TypicalCalls: 1, BeginNs: from, EndNs: w.end,
+		Track: of.Ref.Track, Collector: of.Collector, How: NotMeasured, ExcessNs: w.end - from - p.middle(ns),
+		SelfNs: w.end - from, Calls: 1, TypicalCalls: 1, BeginNs: from, EndNs: w.end,
 	}
 }
 

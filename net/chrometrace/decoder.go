@@ -411,7 +411,8 @@ func (d *decoder) reportUnshown() {
 // reportSums warns of sums that are hidden.
 func (d *decoder) reportSums() {
 	if n := d.b.HiddenSums(); n > 0 {
-		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, each on a "+
+		d.sink.Define(model.Warning{Text: fmt.Sprintf("%d spans “Total …” are sums that the compiler wrote as spans, "+
+			"each on a "+
 			"thread of its own: these are hidden, and figures of all threads do not count them.", n)})
 	}
 }

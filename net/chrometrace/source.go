@@ -96,7 +96,8 @@ func (Source) Hint(head []byte, _ string) string {
 	if r.Skip(); r.End() != nil {
 		return ""
 	}
-	return "it is valid JSON without events: neither a Chrome trace, nor a profile of V8, speedscope or the Firefox Profiler"
+	return "it is valid JSON without events: neither a Chrome trace, nor a profile of V8, speedscope or the Firefox " +
+		"Profiler"
 }
 
 // OpenFile implements feed.Source. Damage is reported in the session, and all before it is shown. An error is a

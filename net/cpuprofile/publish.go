@@ -41,8 +41,8 @@ func (p *profile) publish(broken error) {
 	}
 }
 
-// mend sets what damage left out of the lists of samples: ids of no call, and equal distances in the time of the profile
-// that the others leave.
+// mend sets what damage left out of the lists of samples: ids of no call, and equal distances in the time of the
+// profile that the others leave.
 func (p *profile) mend(broken error) {
 	n := float64(len(p.samples.Of.List))
 	all := float64(p.in(p.end)-p.in(p.start)) / 1000 * n / (n + 1) // the last sample lasts, too

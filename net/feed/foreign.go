@@ -23,7 +23,8 @@ const BySpeedscope = "https://www.speedscope.app opens it, and its Export button
 // foreigners are kinds of recordings that people have beside a game and that no source reads.
 var foreigners = []foreign{
 	{
-		what: "a capture of Tracy's own viewer", begins: []string{"tlZ\x04", "tZst", "tracy", "tr\xfdP"}, ends: []string{".tracy"},
+		what: "a capture of Tracy's own viewer", begins: []string{"tlZ\x04", "tZst", "tracy", "tr\xfdP"},
+		ends: []string{".tracy"},
 		remedy: "`framescope connect tracy --record game.tracystream` takes the game's data in place of that viewer, and " +
 			"keeps a file that Framescope opens",
 	},

@@ -154,8 +154,10 @@ func beginOf(path string, size int) (head []byte, damage, err error) {
 		return nil, nil, fmt.Errorf("%s: is a folder, not a recording", path)
 	case st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0: // opening it might wait for ever
 		return nil, nil, fmt.Errorf("%s: %w", path, ErrNotAFile)
-	case st.Size() == 0 && !strings.Contains(path, "/fd/") && (strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/sys/")):
-		return nil, nil, fmt.Errorf("%s: is a file of the system without a length: pipe it, as in `cat FILE | framescope report -`", path)
+	case st.Size() == 0 && !strings.Contains(path, "/fd/") && (strings.HasPrefix(path, "/proc/") ||
+		strings.HasPrefix(path, "/sys/")):
+		return nil, nil, fmt.Errorf("%s: is a file of the system without a length: pipe it, as in `cat FILE | "+
+			"framescope report -`", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

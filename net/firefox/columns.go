@@ -18,8 +18,8 @@ type keeper struct {
 	bad  *trace.Diagnostics
 }
 
-// fields says where the members of an object of the file go, by their keys: into a variable or a list, to a function, or
-// into the fields of an object or of each object of a list.
+// fields says where the members of an object of the file go, by their keys: into a variable or a list, to a function,
+// or into the fields of an object or of each object of a list.
 type fields map[string]any
 
 type (

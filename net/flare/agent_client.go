@@ -52,7 +52,8 @@ const (
 )
 
 // ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
-var ErrStolen = errors.New("another client keeps connecting to this agent, which serves one at a time: close that client, or connect again later")
+var ErrStolen = errors.New("another client keeps connecting to this agent, which serves one at a time: close that " +
+	"client, or connect again later")
 
 // Dial connects to an agent.
 func Dial(ctx context.Context, addr string) (net.Conn, error) {

@@ -47,7 +47,9 @@ type Group struct {
 // Find searches all threads. progress gets the share of threads begun, in percent, and the name of the thread; it
 // may be nil. limited means that there are more hits than MaxHits. In compat mode Find checks that only between
 // two threads, as the original does, and may return more hits than that.
-func Find(ctx context.Context, rec *Recording, q Search, progress func(percent int, thread string)) (groups []Group, limited bool, err error) {
+func Find(
+	ctx context.Context, rec *Recording, q Search, progress func(percent int, thread string),
+) (groups []Group, limited bool, err error) {
 	f := finder{Search: q, wanted: map[MethodID]bool{}, index: map[string]int{}}
 	for _, m := range q.Methods {
 		f.wanted[m] = true

@@ -21,12 +21,14 @@ import (
 // What can be wrong with an attach. Errors of Load wrap one of these, or what the JVM answered
 // (RefusedError).
 var (
-	ErrNoProcess   = errors.New("no such process")
-	ErrOtherUser   = errors.New("the process belongs to another user: attach as that user")
-	ErrNotJVM      = errors.New("the process is not a Java VM that allows attaching (-Xrs and -XX:+DisableAttachMechanism forbid it)")
+	ErrNoProcess = errors.New("no such process")
+	ErrOtherUser = errors.New("the process belongs to another user: attach as that user")
+	ErrNotJVM    = errors.New("the process is not a Java VM that allows attaching (-Xrs and " +
+		"-XX:+DisableAttachMechanism forbid it)")
 	ErrInsecure    = errors.New("the file at the place of the Java VM's attach socket does not belong to the Java VM")
 	ErrNoListener  = errors.New("the Java VM did not open its attach listener in time")
-	ErrUnsupported = errors.New("attaching is not supported on this system: load the agent with jcmd PID JVMTI.agent_load LIBRARY OPTIONS")
+	ErrUnsupported = errors.New("attaching is not supported on this system: load the agent with jcmd PID " +
+		"JVMTI.agent_load LIBRARY OPTIONS")
 )
 
 // RefusedError is the answer of a JVM that did not load the library.

@@ -167,7 +167,8 @@ func (t target) trigger() (remove func(), err error) {
 			}
 			return func() { removeSame(path, made) }, nil
 		}
-		if errors.Is(err, fs.ErrExist) && t.owns(path) { // of another client that attaches just now, or was killed while attaching
+		// of another client that attaches just now, or was killed while attaching
+		if errors.Is(err, fs.ErrExist) && t.owns(path) {
 			return func() {}, nil
 		}
 		failed = err

@@ -65,7 +65,8 @@ func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	height := (deepest+1)*svgBar + svgTop + svgBottom
 	t := &f.Theme
 	b = fmt.Appendf(b, `<?xml version="1.0" encoding="UTF-8"?>`+
-		`<svg version="1.1" width="%d" height="%d" viewBox="0 0 %d %d" xmlns="http://www.w3.org/2000/svg">`, width, height, width, height)
+		`<svg version="1.1" width="%d" height="%d" viewBox="0 0 %d %d" xmlns="http://www.w3.org/2000/svg">`, width, height,
+		width, height)
 	b = fmt.Appendf(b, `<style type="text/css">text { font-family:Verdana,sans-serif; font-size:%dpx; } `+
 		`#title { text-anchor:middle; font-size:17px; fill:%s; } #frames rect { stroke:%s; stroke-width:0.5; } `+
 		`#frames g:hover rect { stroke:%s; }</style>`, svgFont, hexColor(t.Text), hexColor(t.Ground), hexColor(t.Text))

@@ -214,7 +214,8 @@ func (w *FolderWriter) segment(timeMs int64, roll bool) error {
 	if roll || w.begun == 0 {
 		w.begun = timeMs
 	}
-	base := strings.NewReplacer(":", "_", "/", "_", "\\", "_").Replace(w.info.AgentAddr) + "-" + w.now().Format("20060102T150405")
+	base := strings.NewReplacer(":", "_", "/", "_", "\\", "_").Replace(w.info.AgentAddr) + "-" +
+		w.now().Format("20060102T150405")
 	dir := filepath.Join(w.parent, base)
 	if err := os.MkdirAll(w.parent, 0o755); err != nil {
 		return err
@@ -248,7 +249,8 @@ func (w *FolderWriter) head(magic, bodyMagic, desc string, keyTag int, unit stri
 	b = append(b, magic...)
 	b = binary.BigEndian.AppendUint16(b, 192)
 	now := strconv.FormatInt(w.now().UnixMilli(), 10)
-	props := []string{"ver", "0.1.0", "desc", desc, "first_el_type", strconv.Itoa(keyTag), "second_el_type", "4", "unit_len", unit,
+	props := []string{"ver", "0.1.0", "desc", desc, "first_el_type", strconv.Itoa(keyTag), "second_el_type", "4",
+		"unit_len", unit,
 		"begin_time", now, "end_time", now, "amount", "0"}
 	b = append(b, byte(len(props)/2))
 	for _, p := range props {

@@ -100,7 +100,8 @@ func own(name string) int {
 // Play maps a recording that was read into a sink, and ends it.
 func Play(rec *Recording, path string, sink feed.Sink) {
 	first, _, _ := rec.Bounds()
-	m := NewMapper(sink, model.Info{Program: filepath.Base(path), Host: rec.AgentAddr, Peer: path, PID: -1, Version: "Flare sample folder", File: true}, first)
+	m := NewMapper(sink, model.Info{Program: filepath.Base(path), Host: rec.AgentAddr, Peer: path, PID: -1,
+		Version: "Flare sample folder", File: true}, first)
 	m.Info(rec.IntervalMs)
 	for id, name := range rec.Methods {
 		m.Method(id, name)

@@ -64,7 +64,8 @@ const (
 
 // ErrCompressed is the error for following a compressed file, which is unreadable before it is
 // complete.
-var ErrCompressed = errors.New("is compressed with gzip and cannot be followed: open it without --follow when it is complete")
+var ErrCompressed = errors.New("is compressed with gzip and cannot be followed: open it without --follow when it " +
+	"is complete")
 
 // follower is one Follow.
 type follower struct {

@@ -57,7 +57,8 @@ func (c *codec) reset() {
 
 // size measures the content of the chunk.
 func (c *codec) size() int {
-	return len(c.buf) + spanBytes*(len(c.columns[columnBegin])+len(c.rows.columns[rowGap])) + selfBytes*len(c.columns[columnCollector])
+	return len(c.buf) + spanBytes*(len(c.columns[columnBegin])+len(c.rows.columns[rowGap])) +
+		selfBytes*len(c.columns[columnCollector])
 }
 
 func (c *codec) fail(err error) {

@@ -40,7 +40,8 @@ const (
 const (
 	chunkBytes = 128 << 10 // of items and columns, after which a chunk is written
 	firstBytes = 32 << 10  // of the first chunk
-	chunkShare = 2         // part of all that was written which a chunk has at most: a lost one leaves the rest of a small file
+	// part of all that was written which a chunk has at most: a lost one leaves the rest of a small file
+	chunkShare = 2
 	spanBytes  = 16        // that a span counts for
 	selfBytes  = 8         // that a self time counts for
 	mostChunk  = 256 << 20 // bytes of a chunk that a reader takes, unless its memory is limited

@@ -140,7 +140,8 @@ type unpacker struct {
 // items unpacks the items.
 func (u *unpacker) items(to []byte) []byte {
 	if v := u.byte(0); v != version && u.err == nil {
-		u.fail(fmt.Errorf("is of version %d of the format, not %d: open the file with the build that wrote it, or record anew", v, version))
+		u.fail(fmt.Errorf("is of version %d of the format, not %d: open the file with the build that wrote it, or "+
+			"record anew", v, version))
 	}
 	b := u.take(u.read())
 	if u.err != nil {

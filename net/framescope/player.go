@@ -123,7 +123,8 @@ func (p *Player) follow(c *chunk) {
 
 // tooLarge reports whether an error is that of a chunk beyond the limit.
 func tooLarge(err error) bool {
-	return errors.Is(err, errTooMuch) || errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
+	return errors.Is(err, errTooMuch) || errors.Is(err, zstd.ErrDecoderSizeExceeded) ||
+		errors.Is(err, zstd.ErrWindowSizeExceeded)
 }
 
 // playAll hands over all that has come.

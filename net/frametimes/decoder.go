@@ -68,11 +68,13 @@ type decoder struct {
 
 // Notes about rows, with their number.
 const (
-	noLength    = "%d rows have no frame time and do not count as frames; their other values are shown."
-	before      = "%d rows have frames that began before the log: they do not count as frames."
-	cut         = "%d frames are longer than the time since the frame before by more than half: the lanes cut off the excess."
+	noLength = "%d rows have no frame time and do not count as frames; their other values are shown."
+	before   = "%d rows have frames that began before the log: they do not count as frames."
+	cut      = "%d frames are longer than the time since the frame before by more than half: the lanes cut off " +
+		"the excess."
 	gaps        = "%d times, the time between two rows is more than ten times the usual one: these are gaps, not frames."
-	gpuOverlaps = "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there " +
+	gpuOverlaps = "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn " +
+		"from there " +
 		"on. The series have them in full."
 	generated = "The driver, not the program, generated %d frames (FrameType): they have lines of their own, and do not " +
 		"count as frames."
@@ -312,11 +314,13 @@ func (d *decoder) close() {
 		}
 	}
 	if d.recorded > 1 {
-		trace.Warn(d.sink, "The table has %d recordings with separate times: each is shown a second after the one before.", d.recorded)
+		trace.Warn(d.sink, "The table has %d recordings with separate times: each is shown a second after the one before.",
+			d.recorded)
 	}
 	if unshown > 0 {
 		by := d.l.values[len(d.l.values)-1].at // they are the last column
-		trace.Warn(d.sink, "%d of %d frames were not shown, by the column %s.", unshown, rows, trace.Shown(d.l.head.names[by]))
+		trace.Warn(d.sink, "%d of %d frames were not shown, by the column %s.", unshown, rows,
+			trace.Shown(d.l.head.names[by]))
 	}
 	d.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
 	d.bad.Define(d.sink.Define, d.room)

@@ -81,7 +81,8 @@ var roles = [...]names{
 // ofBegins and ofEnds are more columns of PresentMon, by what its times are of.
 var (
 	ofBegins = names{
-		length: "msbetweenappstart frametime betweenpresents", busy: "cpubusy", wait: "cpuwait", gpuFrom: "gpulatency", gpuFor: "gputime",
+		length: "msbetweenappstart frametime betweenpresents", busy: "cpubusy", wait: "cpuwait", gpuFrom: "gpulatency",
+		gpuFor: "gputime",
 	}
 	ofEnds = names{
 		length: "betweenpresents msbetweenappstart frametime", inPresent: "inpresentapi", gpuFrom: "untilrenderstart",
@@ -139,8 +140,8 @@ func (l *layout) possible(ns int64) bool {
 	return ns >= 0 && (ns <= longestNs || l.head.kind == exported && ns <= maxNs)
 }
 
-// least returns how many cells a row has at least: those that have a role. Cells behind them may be missing: OCAT writes
-// those of the system into the first row only.
+// least returns how many cells a row has at least: those that have a role. Cells behind them may be missing: OCAT
+// writes those of the system into the first row only.
 func (l *layout) least() int { return 1 + slices.Max(l.at[:]) }
 
 // value returns the number of a cell, or its date in ns since 1970; NaN where it has none.

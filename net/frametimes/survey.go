@@ -203,7 +203,8 @@ func (s *survey) unitBySize(of role, step float64) int {
 	case step < 500_000:
 		scale, word = 3, "µs"
 	}
-	s.addNotice("The file does not name the unit of %q: its values suggest %s.", trace.Shown(s.l.head.names[s.l.at[of]]), word)
+	s.addNotice("The file does not name the unit of %q: its values suggest %s.", trace.Shown(s.l.head.names[s.l.at[of]]),
+		word)
 	return scale
 }
 
@@ -229,7 +230,8 @@ func (s *survey) tickRate() {
 	l.time.hz = usualRate
 	if math.Abs(hz/usualRate-1) > 0.005 {
 		l.time.hz = int64(min(max(math.Round(hz), 1), 1e9))
-		s.addNotice("Times are ticks of %s: the frame times suggest %d per second.", trace.Shown(l.head.names[l.at[timeOf]]), l.time.hz)
+		s.addNotice("Times are ticks of %s: the frame times suggest %d per second.", trace.Shown(l.head.names[l.at[timeOf]]),
+			l.time.hz)
 	}
 }
 

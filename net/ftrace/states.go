@@ -15,7 +15,8 @@ const (
 	Ended
 )
 
-// StateOf returns the state in which a thread leaves its processor, from the kernel's bits (prev_state of sched_switch).
+// StateOf returns the state in which a thread leaves its processor, from the kernel's bits (prev_state of
+// sched_switch).
 func StateOf(bits uint64) State {
 	for _, x := range [...]struct {
 		bits uint64

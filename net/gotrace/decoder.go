@@ -89,7 +89,8 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	d := &decoder{
 		sink: sink, room: feed.NamesOf(sink), info: info, opt: opt, gs: map[exptrace.GoID]*goroutine{},
 		procs: map[exptrace.ProcID]*proc{}, tasks: map[exptrace.TaskID]task{}, ranges: map[rangeKey]begun{},
-		rowsOf: map[string]*rows{}, metrics: map[string]model.SeriesID{}, flows: map[string]model.FlowID{}, flushed: math.MinInt64,
+		rowsOf: map[string]*rows{}, metrics: map[string]model.SeriesID{}, flows: map[string]model.FlowID{},
+		flushed: math.MinInt64,
 	}
 	d.info.Source, d.info.PID = Kind, -1
 	d.info.Version = cmp.Or(d.info.Version, "Go execution trace")
@@ -430,6 +431,7 @@ func (d *decoder) close() {
 		d.sink.Define(trace.NoFrames("region and no task", name))
 	}
 	if f.overlap > 0 {
-		trace.Warn(d.sink, "%d tasks that would be frames began while another went on: these are shown, but are no frames.", f.overlap)
+		trace.Warn(d.sink, "%d tasks that would be frames began while another went on: these are shown, but are no frames.",
+			f.overlap)
 	}
 }

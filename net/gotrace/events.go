@@ -15,7 +15,8 @@ import (
 const headSize = 16
 
 // errNoEvents is the error for a trace in which nothing has happened.
-var errNoEvents = errors.New("no events: the trace has no complete generation, which is about a second of the program's time")
+var errNoEvents = errors.New("no events: the trace has no complete generation, which is about a second of the " +
+	"program's time")
 
 // version returns the number of the format, the 26 of "go 1.26 trace", from a trace's first bytes. ok
 // is false where it is no trace.

@@ -40,7 +40,8 @@ func (d *decoder) rouse(g *goroutine, from, to exptrace.GoState, by exptrace.GoI
 	case to == exptrace.GoRunning && was.by != nil:
 		g.wakes = append(g.wakes, wake{was.by, was.at, max(d.now, was.at), was.name})
 		d.pending++
-	case to == exptrace.GoRunnable && by != exptrace.NoGoroutine && (from == exptrace.GoWaiting || from == exptrace.GoNotExist):
+	case to == exptrace.GoRunnable && by != exptrace.NoGoroutine && (from == exptrace.GoWaiting ||
+		from == exptrace.GoNotExist):
 		w := d.goroutineOf(by)
 		name := created
 		if from == exptrace.GoNotExist {
@@ -103,7 +104,10 @@ func (d *decoder) flushFlows(r *rows, last bool) {
 	slices.SortStableFunc(r.flows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
 	n := len(r.flows)
 	if !last {
-		n, _ = slices.BinarySearchFunc(r.flows, d.now-shortLife, func(f model.Flow, ns int64) int { return cmp.Compare(f.To, ns) })
+		n, _ = slices.BinarySearchFunc(r.flows, d.now-shortLife, func(f model.Flow, ns int64) int {
+			return cmp.Compare(f.To,
+				ns)
+		})
 	}
 	d.publishFlows(r.def.ID, r.flows[:n])
 	r.flows = slices.Delete(r.flows, 0, n)

@@ -306,7 +306,8 @@ func (d *decoder) defineSeries(g *goroutine) bool {
 			g.states = append(g.states, s)
 		}
 	}
-	if g.series[stateSeries] != model.NoSeries && len(g.states) == known && (g.series[procSeries] != model.NoSeries || !ran) {
+	if g.series[stateSeries] != model.NoSeries && len(g.states) == known && (g.series[procSeries] != model.NoSeries ||
+		!ran) {
 		return true
 	}
 	for k, def := range d.seriesOf(g) {

@@ -256,7 +256,8 @@ type begun struct {
 
 func (d *decoder) addRange(k rangeKey, x begun, end int64, flags model.SpanFlags) *bar {
 	name := k.name
-	r := d.rowsFor("R"+rangeTrack(name), model.TrackDef{Name: rangeTrack(name), Process: groupRuntime, Kind: model.TrackAsync})
+	r := d.rowsFor("R"+rangeTrack(name), model.TrackDef{Name: rangeTrack(name), Process: groupRuntime,
+		Kind: model.TrackAsync})
 	b := r.add(bar{begin: x.at, c: d.collector(name), flags: x.flags | flags})
 	b.end = end
 	return b

@@ -12,7 +12,8 @@ import (
 
 // Goroutines without regions share tracks where they would take too many; each stretch in which one ran is a span.
 // A program that serves one trace after another runs new goroutines for each: those of the runtime that write the
-// trace, and those of net/http that send it. They share one track. Short-lived goroutines of one function share another.
+// trace, and those of net/http that send it. They share one track. Short-lived goroutines of one function share
+// another.
 
 // tracingTrack is the name of that track.
 const tracingTrack = "Tracing"
@@ -27,7 +28,8 @@ const (
 // tracers are the functions at the root of goroutines that write traces (runtime/trace2.go,
 // runtime/trace/trace.go).
 var tracers = []string{
-	"runtime.traceStartReadCPU.", "runtime.(*traceAdvancerState).", "runtime/trace.(*traceMultiplexer).", "runtime/trace.Start.",
+	"runtime.traceStartReadCPU.", "runtime.(*traceAdvancerState).", "runtime/trace.(*traceMultiplexer).",
+	"runtime/trace.Start.",
 }
 
 const (

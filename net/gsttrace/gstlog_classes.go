@@ -67,7 +67,8 @@ func (b *classBook) put(c *Class) *Class {
 func parseAnnouncement(message []byte) *Class {
 	s, ok := ParseStructure(message)
 	name, isClass := strings.CutSuffix(s.Name, ".class")
-	if !ok || !isClass || name == "" || len(name) > maxName || len(s.Fields) > maxFields || message[len(message)-1] != ';' {
+	if !ok || !isClass || name == "" || len(name) > maxName || len(s.Fields) > maxFields ||
+		message[len(message)-1] != ';' {
 		return nil
 	}
 	c := &Class{Name: name, Origin: OriginAnnounced}

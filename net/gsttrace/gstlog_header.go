@@ -171,8 +171,8 @@ func stripColors(dst, line []byte) []byte {
 // longestPrefix is how far from the beginning of a line an entry may begin.
 const longestPrefix = 200
 
-// prefixOf returns the length of what stands before an entry in a line: docker compose, journald and the like write such
-// a prefix before each line that a program wrote.
+// prefixOf returns the length of what stands before an entry in a line: docker compose, journald and the like write
+// such a prefix before each line that a program wrote.
 func prefixOf(line []byte) int {
 	for i := 1; i < min(len(line), longestPrefix); i++ {
 		if line[i-1] != ' ' && line[i-1] != 'm' || !isDigit(line[i]) { // m ends a color

@@ -57,7 +57,8 @@ var bufferFlags = [...]struct {
 	bit  uint64
 	name string
 }{
-	{16, "live"}, {32, "decode-only"}, {64, "discont"}, {128, "resync"}, {256, "corrupted"}, {512, "marker"}, {1024, "header"}, {2048, "gap"}, {4096, "droppable"},
+	{16, "live"}, {32, "decode-only"}, {64, "discont"}, {128, "resync"}, {256, "corrupted"}, {512, "marker"},
+	{1024, "header"}, {2048, "gap"}, {4096, "droppable"},
 	{8192, "delta-unit"}, {16384, "tag-memory"}, {32768, "sync-after"}, {65536, "non-droppable"},
 }
 
@@ -94,5 +95,6 @@ func IsText(k ValueKind) bool { return k == KindText || k == KindStructure }
 // IsNamed reports whether a field is of one of the program's own types (an enumeration, flags), with names as
 // values rather than amounts or free text.
 func IsNamed(f *Field) bool {
-	return f.Type != "" && f.Type[0] >= 'A' && f.Type[0] <= 'Z' && !f.Structure && f.Kind != KindStructure && !strings.HasPrefix(f.Type, "GstClockTime")
+	return f.Type != "" && f.Type[0] >= 'A' && f.Type[0] <= 'Z' && !f.Structure && f.Kind != KindStructure &&
+		!strings.HasPrefix(f.Type, "GstClockTime")
 }

@@ -136,8 +136,8 @@ func (r *LogReader) line(line []byte) {
 	}
 }
 
-// withoutPrefix cuts what stands before each line of the log off a line. Where lines have that and this one does not, it
-// is foreign, and nil.
+// withoutPrefix cuts what stands before each line of the log off a line. Where lines have that and this one does not,
+// it is foreign, and nil.
 func (r *LogReader) withoutPrefix(line []byte) []byte {
 	if n := len(r.prefix); n > 0 && isLike(line, r.prefix) {
 		return line[n:]

@@ -32,13 +32,15 @@ type Overall struct {
 
 // Thread are the figures of one thread.
 type Thread struct {
-	ID      uint64  // as the log has it
-	Name    string  `json:",omitempty"` // its name in the window: the pad through which buffers enter it, or the pad that it pushes from
-	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
-	CPUNs   uint64  // last reading of its CPU clock
-	Load    float64 // part of one processor that it used while it lived; in the compatible figures since the start of the process
-	HasLoad bool    // Load is known: its clock was read more than once
-	Pads    []Pad   // that moved buffers on it
+	ID uint64 // as the log has it
+	// its name in the window: the pad through which buffers enter it, or the pad that it pushes from
+	Name  string `json:",omitempty"`
+	PID   uint64 `json:",omitempty"` // process; not in the compatible figures
+	CPUNs uint64 // last reading of its CPU clock
+	// part of one processor that it used while it lived; in the compatible figures since the start of the process
+	Load    float64
+	HasLoad bool  // Load is known: its clock was read more than once
+	Pads    []Pad // that moved buffers on it
 }
 
 // Flags counts buffers by their flags, in the order in which gst-stats prints them.

@@ -121,7 +121,8 @@ func (t *tables) newElement(f *fields, r *LogEntry) {
 		old.parent, old.Type, old.Name, old.bin, old.announced = parent, typ, name, bin, true
 		return
 	}
-	e := &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name, FirstNs: never}}
+	e := &element{key: k, parent: parent, bin: bin, announced: true, Element: Element{Type: typ, Name: name,
+		FirstNs: never}}
 	put(t, t.elements, maxObjects, k, e)
 }
 
@@ -465,7 +466,8 @@ func (t *tables) threadFigures() (all []Thread) {
 			pads[k] = append(pads[k], p)
 		}
 	}
-	for _, th := range slices.SortedFunc(maps.Values(t.threads), func(a, b *gststatsThread) int { return a.order - b.order }) {
+	for _, th := range slices.SortedFunc(maps.Values(t.threads),
+		func(a, b *gststatsThread) int { return a.order - b.order }) {
 		list := pads[th.key]
 		if len(list) == 0 && (t.compat || !th.hasLoad) {
 			continue

@@ -65,8 +65,10 @@ func (p printer) column(text string, most, width int) string {
 func (f *Figures) write(out printer) {
 	p := out.f
 	o := &f.Overall
-	p("\nOverall Statistics:\nNumber of Threads: %d\nNumber of Elements: %d\nNumber of Bins: %d\nNumber of Pads: %d\nNumber of GhostPads: %d\n", o.Threads, o.Elements, o.Bins, o.Pads, o.GhostPads)
-	p("Number of Buffers passed: %d\nNumber of Events sent: %d\nNumber of Message sent: %d\nNumber of Queries sent: %d\nTime: %s\n", o.Buffers, o.Events, o.Messages, o.Queries, gststatsClock(o.TimeNs))
+	p("\nOverall Statistics:\nNumber of Threads: %d\nNumber of Elements: %d\nNumber of Bins: %d\nNumber of Pads: "+
+		"%d\nNumber of GhostPads: %d\n", o.Threads, o.Elements, o.Bins, o.Pads, o.GhostPads)
+	p("Number of Buffers passed: %d\nNumber of Events sent: %d\nNumber of Message sent: %d\nNumber of Queries sent: "+
+		"%d\nTime: %s\n", o.Buffers, o.Events, o.Messages, o.Queries, gststatsClock(o.TimeNs))
 	if o.HasLoad {
 		p("Avg CPU load: %s%4.1f %%\n", atLeast(o.LoadCut), 100*o.Load)
 	}
@@ -93,13 +95,15 @@ func (f *Figures) write(out printer) {
 	if len(f.Reported) > 0 {
 		p("Element Reported Latency:\n")
 		for _, r := range f.Reported {
-			p("\t%s: min=%s max=%s ts=%s\n", out.clean(r.Element), gststatsClock(r.MinNs), gststatsClock(r.MaxNs), gststatsClock(r.TsNs))
+			p("\t%s: min=%s max=%s ts=%s\n", out.clean(r.Element), gststatsClock(r.MinNs), gststatsClock(r.MaxNs),
+				gststatsClock(r.TsNs))
 		}
 		p("\n")
 	}
 	if fa := f.Factories; fa != nil {
 		p("Plugins used: %s\n", out.clean(strings.Join(fa.Plugins, ";")))
-		p("Elements: %s\nDevice-providers: %s\nTypefinds: %s\nDynamic-types: %s\n", out.clean(joined(fa.Elements)), out.clean(joined(fa.DeviceProviders)), out.clean(joined(fa.Typefinds)), out.clean(joined(fa.DynTypes)))
+		p("Elements: %s\nDevice-providers: %s\nTypefinds: %s\nDynamic-types: %s\n", out.clean(joined(fa.Elements)),
+			out.clean(joined(fa.DeviceProviders)), out.clean(joined(fa.Typefinds)), out.clean(joined(fa.DynTypes)))
 	}
 }
 
@@ -150,8 +154,10 @@ func (p *Pad) write(out printer) {
 		arrow = '>'
 	}
 	l := &p.Flags
-	out.f("    %c %s: buffers %7d (live %5d,dec %5d,dis %5d,res %5d,cor %5d,mar %5d,hdr %5d,gap %5d,drop %5d,dlt %5d),", arrow, out.column(p.Element+"."+p.Name, 29, 30),
-		p.Buffers, l.Live, l.DecodeOnly, l.Discont, l.Resync, l.Corrupted, l.Marker, l.Header, l.Gap, l.Droppable, l.DeltaUnit)
+	out.f("    %c %s: buffers %7d (live %5d,dec %5d,dis %5d,res %5d,cor %5d,mar %5d,hdr %5d,gap %5d,drop %5d,dlt %5d),",
+		arrow, out.column(p.Element+"."+p.Name, 29, 30),
+		p.Buffers, l.Live, l.DecodeOnly, l.Discont, l.Resync, l.Corrupted, l.Marker, l.Header, l.Gap, l.Droppable,
+		l.DeltaUnit)
 	average := uint64(p.AverageSize)
 	if !out.compat {
 		average = uint64(math.Round(p.AverageSize))
@@ -171,8 +177,10 @@ func (p *Pad) write(out printer) {
 func writeElements(out printer, all []Element) {
 	for i := range all {
 		e := &all[i]
-		out.f("  %s: buffers in/out %s/%s bytes in/out %s/%s first activity %s,  ev/msg/qry sent %5d/%5d/%5d\n", out.column(e.Type+":"+e.Name, 44, 45),
-			dash(uint64(e.RecvBuffers), 7), dash(uint64(e.SentBuffers), 7), dash(e.RecvBytes, 12), dash(e.SentBytes, 12), gststatsClock(e.FirstNs), e.Events, e.Messages, e.Queries)
+		out.f("  %s: buffers in/out %s/%s bytes in/out %s/%s first activity %s,  ev/msg/qry sent %5d/%5d/%5d\n",
+			out.column(e.Type+":"+e.Name, 44, 45),
+			dash(uint64(e.RecvBuffers), 7), dash(uint64(e.SentBuffers), 7), dash(e.RecvBytes, 12), dash(e.SentBytes, 12),
+			gststatsClock(e.FirstNs), e.Events, e.Messages, e.Queries)
 	}
 }
 
@@ -282,7 +290,8 @@ func (s *Summary) writeMore(out printer) {
 		}
 		p("\n")
 	}
-	p("Reading:\nNumber of Lines: %d\nNumber of Records: %d\nNumber of other Entries: %d\nNumber of foreign Lines: %d\nNumber of unreadable Entries: %d\n",
+	p("Reading:\nNumber of Lines: %d\nNumber of Records: %d\nNumber of other Entries: %d\nNumber of foreign Lines: "+
+		"%d\nNumber of unreadable Entries: %d\n",
 		s.Log.Lines, s.Log.Records, s.Log.Messages, s.Log.Foreign, s.Log.Unreadable)
 	if s.ElementQueries > 0 {
 		p("Number of Element Queries, which gst-stats ignores: %d\n", s.ElementQueries)

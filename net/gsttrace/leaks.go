@@ -59,7 +59,8 @@ func (c *recordAt) leak() {
 	// removed ones.
 	if p.heading {
 		p.heading = false
-	} else if p.listing == 0 || p.kind != kind && !(p.kind == stockAdded && kind == stockRemoved) && !(p.told && p.kind == stockNone) {
+	} else if p.listing == 0 || p.kind != kind && !(p.kind == stockAdded && kind == stockRemoved) &&
+		!(p.told && p.kind == stockNone) {
 		p.beginListing(c.m)
 	}
 	p.kind = kind
@@ -141,7 +142,8 @@ func (c *recordAt) reference() {
 	if !r.refs.made {
 		r.refs.made = true
 		r.refs.id = p.series(r.title(), nil, model.SeriesDef{
-			Group: "references", Description: "reference count, after each reference taken or given up", Role: model.RoleRefCount,
+			Group: "references", Description: "reference count, after each reference taken or given up",
+			Role: model.RoleRefCount,
 		})
 	}
 	c.m.out.Sample(r.refs.id, c.timeNs, float64(count))

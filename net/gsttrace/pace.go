@@ -21,7 +21,8 @@ func (c *recordAt) keepsPace(g *group) {
 		return
 	}
 	c.p.slow = true
-	text := fmt.Sprintf("In a second of real time %s gets %.2f s of buffers: this pipeline runs at less than half of its speed. "+
+	text := fmt.Sprintf("In a second of real time %s gets %.2f s of buffers: this pipeline runs at less than half of "+
+		"its speed. "+
 		"Tracing costs time; fewer tracers cost less (framescope gst --light).", g.sink.parent.fullName(), share)
 	c.m.out.Define(model.Warning{Text: text})
 	c.m.aside("pace", model.SeverityWarning, []byte(text))

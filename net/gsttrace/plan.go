@@ -34,9 +34,10 @@ var stockOf = map[string]struct {
 	stock stock
 	needs []string
 }{
-	"new-element":              {stockNewElement, []string{"ix", "parent-ix", "name", "type", "is-bin"}},
-	"new-pad":                  {stockNewPad, []string{"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"}},
-	"buffer":                   {stockBuffer, []string{"pad-ix", "element-ix", "peer-pad-ix", "peer-element-ix", "buffer-size"}},
+	"new-element": {stockNewElement, []string{"ix", "parent-ix", "name", "type", "is-bin"}},
+	"new-pad":     {stockNewPad, []string{"ix", "parent-ix", "name", "type", "is-ghostpad", "pad-direction"}},
+	"buffer": {stockBuffer, []string{"pad-ix", "element-ix", "peer-pad-ix", "peer-element-ix",
+		"buffer-size"}},
 	"event":                    {stockEvent, []string{"element-ix", "name"}},
 	"message":                  {stockMessage, []string{"element-ix", "name", "structure"}},
 	"query":                    {stockQuery, []string{"pad-ix", "element-ix", "name", "structure", "res"}},
@@ -106,7 +107,8 @@ func (m *mapper) plan(c *Class) *plan {
 		pl.stock = of.stock
 	}
 	pl.ts = pl.field("ts")
-	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 && !IsText(c.Fields[at].Kind) {
+	if at := pl.field("time"); strings.Contains(c.Name, "latency") && pl.stock == stockNone && at >= 0 &&
+		!IsText(c.Fields[at].Kind) {
 		pl.stock = stockLatency
 	}
 	pl.chooseKey()
@@ -215,6 +217,7 @@ func (pl *plan) groupName(f *Field) string {
 // seriesOf returns the announced definition of a field's series.
 func (pl *plan) seriesOf(f *Field) model.SeriesDef {
 	return model.SeriesDef{
-		Group: Label(Name([]byte(pl.groupName(f)))), Description: Label(AboutOf(f)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		Group: Label(Name([]byte(pl.groupName(f)))), Description: Label(AboutOf(f)), Track: model.NoTrack,
+		Object: model.NoObject, Peer: model.NoObject,
 	}
 }

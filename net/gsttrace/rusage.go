@@ -61,7 +61,8 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 	case !cpu.whole && now.TimeNs-cpu.from.TimeNs >= cpuStepNs:
 		if !cpu.series.made {
 			g.make(&cpu.series, model.SeriesDef{
-				Group: "cpu load", Role: model.RoleCPULoad, Description: "CPU time used ÷ time passed; 1 is one processor fully used", Max: 1, HasRange: g.at != nil,
+				Group: "cpu load", Role: model.RoleCPULoad,
+				Description: "CPU time used ÷ time passed; 1 is one processor fully used", Max: 1, HasRange: g.at != nil,
 			}, "")
 		}
 		cpu.to, cpu.whole = now, true

@@ -122,7 +122,8 @@ func (m *mapper) linkChanged(p *process, e *LogEntry, linked bool, timeNs int64)
 
 // objectOf returns the element that the log tracer names; nil while it has no name of its own.
 func (m *mapper) objectOf(p *process, text []byte) *object {
-	if len(text) == 0 || bytes.Contains(text, []byte("@0x")) || bytes.Contains(text, []byte("(NULL)")) || bytes.Equal(text, []byte("''")) {
+	if len(text) == 0 || bytes.Contains(text, []byte("@0x")) || bytes.Contains(text, []byte("(NULL)")) ||
+		bytes.Equal(text, []byte("''")) {
 		return nil
 	}
 	return p.elementNamed(m.name(text), "")

@@ -141,7 +141,8 @@ func (g *group) orient(c *recordAt) {
 	if g.source == nil || g.sink == nil {
 		return
 	}
-	if g.source.def.Direction == model.PadSink || g.sink.def.Direction == model.PadSource && g.source.def.Direction != model.PadSource {
+	if g.source.def.Direction == model.PadSink || g.sink.def.Direction == model.PadSource &&
+		g.source.def.Direction != model.PadSource {
 		g.source, g.sink = g.sink, g.source
 		g.nodes[0], g.nodes[1] = g.nodes[1], g.nodes[0]
 	}
@@ -152,7 +153,8 @@ func (g *group) orient(c *recordAt) {
 // guessBin finds out that an element is in a bin: it is linked to the inner side of one of its
 // ghost pads.
 func (c *recordAt) guessBin(pad, peer *object) {
-	if peer.def.Type == "GstProxyPad" && pad.def.Type != "GstProxyPad" && pad.def.Kind == model.ObjectPad && peer.parent != nil && pad.parent != nil {
+	if peer.def.Type == "GstProxyPad" && pad.def.Type != "GstProxyPad" && pad.def.Kind == model.ObjectPad &&
+		peer.parent != nil && pad.parent != nil {
 		c.m.setParent(pad.parent, peer.parent, false)
 	}
 }
@@ -171,7 +173,8 @@ func (c *recordAt) buffer(g *group) {
 	if g.lastBufferNs != 0 {
 		if !g.gap.made {
 			g.make(&g.gap, model.SeriesDef{
-				Group: "buffer interval", Role: model.RoleInterval, Unit: "ns", Description: "time since the buffer before; its spread is the jitter",
+				Group: "buffer interval", Role: model.RoleInterval, Unit: "ns",
+				Description: "time since the buffer before; its spread is the jitter",
 			}, "")
 		}
 		if d := c.timeNs - g.lastBufferNs; d > 0 {

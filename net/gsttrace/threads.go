@@ -49,7 +49,8 @@ func (f *facts) leaks() (list []LeakType) {
 		}
 		*[...]*int64{&t.Leaked, &t.Listed, &t.Added, &t.Removed}[d.Fate]++
 	}
-	for _, t := range slices.SortedFunc(maps.Values(types), func(a, b *LeakType) int { return cmp.Compare(a.Type, b.Type) }) {
+	for _, t := range slices.SortedFunc(maps.Values(types),
+		func(a, b *LeakType) int { return cmp.Compare(a.Type, b.Type) }) {
 		list = append(list, *t)
 	}
 	return list

@@ -1,8 +1,8 @@
 // Package jfr reads flight recordings of Java (JDK Flight Recorder, async-profiler): chunks that describe the types of
-// their events, which it reads by these descriptions. Execution samples become runs of calls. Waits for locks, parking, sleep, reads
-// and writes are on tracks of their own, as garbage collections are. Allocations are samples that stand for bytes. Heap,
-// allocated bytes and processor load become counters. There is no specification; the format is that of the JDK's
-// jdk.jfr.internal.consumer.
+// their events, which it reads by these descriptions. Execution samples become runs of calls. Waits for locks,
+// parking, sleep, reads and writes are on tracks of their own, as garbage collections are. Allocations are samples
+// that stand for bytes. Heap, allocated bytes and processor load become counters. There is no specification; the
+// format is that of the JDK's jdk.jfr.internal.consumer.
 package jfr
 
 import (

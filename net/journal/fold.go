@@ -15,7 +15,9 @@ const minBase = 1 << 20
 // fold writes the base anew: the newest definition of each key, from the old base and from the leaving
 // segment, in their order. told holds the counts for this segment. Only the newest definitions are
 // kept, up to most bytes. It returns the size of the new base, and how many places could not be read.
-func fold(fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int64) (size int64, damaged int, err error) {
+func fold(
+	fsys disk.FS, dir string, id ID, seg segment, told *Evicted, most int64,
+) (size int64, damaged int, err error) {
 	files := []string{filepath.Join(dir, baseFile)}
 	if seg.defs > 0 {
 		files = append(files, filepath.Join(dir, segmentName(seg.number)))

@@ -365,7 +365,8 @@ func (d *decoder) finish(broken error) {
 	d.bad.BadN(trace.NoMemoryForNames, d.names.Refused, trace.Unknown)
 	d.bad.Define(d.sink.Define, d.room)
 	if d.others > 0 {
-		text := fmt.Sprintf("Not shown from the file: the stacks of %d samples of other events than %s.", d.others, d.stacked.name)
+		text := fmt.Sprintf("Not shown from the file: the stacks of %d samples of other events than %s.", d.others,
+			d.stacked.name)
 		d.sink.Define(model.Warning{Text: text})
 	}
 	if d.periods {

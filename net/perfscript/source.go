@@ -30,8 +30,8 @@ func (Source) About() feed.About {
 }
 
 // Sniff implements feed.Source: headers with frames below them, or with an event and a frame with its DSO behind, or
-// three with a frame each, or three with an event, and little else. Some frame is for sure one, and not a row of another
-// table.
+// three with a frame each, or three with an event, and little else. Some frame is for sure one, and not a row of
+// another table.
 func (Source) Sniff(head []byte, _ string) bool {
 	const looked = 200
 	var p parser

@@ -31,7 +31,8 @@ var parsedBytes = [...]struct{ each, perByte int64 }{
 	6: {40, 1},
 }
 
-// parsedSize returns what reading a profile will take in memory, roughly, up to where it is damaged: rest is behind that.
+// parsedSize returns what reading a profile will take in memory, roughly, up to where it is damaged: rest is behind
+// that.
 func parsedSize(data []byte) (bytes int64, rest []byte) {
 	if isLegacy(data) {
 		return legacyBytesPerByte * int64(len(data)), nil

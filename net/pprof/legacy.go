@@ -12,11 +12,12 @@ const (
 	legacyBytesPerByte = 40 // what a profile of gperftools takes in memory: samples of three words are the worst
 )
 
-// isLegacy reports whether a file is a CPU profile of gperftools, or Java's in its form. It has words of 4 or 8 bytes in
-// either order.
+// isLegacy reports whether a file is a CPU profile of gperftools, or Java's in its form. It has words of 4 or 8 bytes
+// in either order.
 func isLegacy(head []byte) bool {
 	for _, order := range [...]binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-		if isLegacyOf(head, 8, order.Uint64) || isLegacyOf(head, 4, func(b []byte) uint64 { return uint64(order.Uint32(b)) }) {
+		if isLegacyOf(head, 8, order.Uint64) ||
+			isLegacyOf(head, 4, func(b []byte) uint64 { return uint64(order.Uint32(b)) }) {
 			return true
 		}
 	}

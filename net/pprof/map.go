@@ -179,7 +179,8 @@ func (m *mapper) warn(p *profile.Profile, sink feed.Sink, key string) {
 			strings.Join(more, ", "), more[0])})
 	}
 	if m.numbers > 0 {
-		sink.Define(model.Warning{Text: fmt.Sprintf("%d samples have labels that are numbers: these are not shown.", m.numbers)})
+		sink.Define(model.Warning{Text: fmt.Sprintf("%d samples have labels that are numbers: these are not shown.",
+			m.numbers)})
 	}
 }
 

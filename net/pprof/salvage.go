@@ -59,8 +59,9 @@ func salvage(data []byte) (*profile.Profile, *trace.Diagnostics) {
 	return p, &s.bad
 }
 
-// split divides a profile into its fields. Behind a place that is none it goes on where fields follow one another. Texts
-// are known by their number alone: behind such a place they count only if their first, which is empty, is there.
+// split divides a profile into its fields. Behind a place that is none it goes on where fields follow one another.
+// Texts are known by their number alone: behind such a place they count only if their first, which is empty, is
+// there.
 func (s *salvager) split(data []byte) {
 	var seen [lastField + 1]bool
 	lost := false // texts, of unknown number

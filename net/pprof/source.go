@@ -127,14 +127,17 @@ func (src Source) openAll(path string, first *profile.Profile, rest [][]byte, st
 		}
 	}
 	if stopped != nil {
-		trace.Lose(s.sink, model.LossTruncated, 1, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, stopped))
+		trace.Lose(s.sink, model.LossTruncated, 1, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1,
+			stopped))
 	}
 	return s.publish()
 }
 
 // readParts returns a file uncompressed: in one piece, or of gzip each of the pieces that were packed
 // by themselves. broken is what came of the piece in which there is an error.
-func readParts(ctx context.Context, path string, sink feed.Sink) (parts [][]byte, broken []byte, total int64, err error) {
+func readParts(
+	ctx context.Context, path string, sink feed.Sink,
+) (parts [][]byte, broken []byte, total int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, 0, err

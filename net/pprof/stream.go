@@ -44,7 +44,8 @@ func (s *sums) readAll(in *bufio.Reader) error {
 		}
 		data, err := unpack(in, upTo(unpackedLimit(parsedLimit(s.sink))))
 		if err != nil {
-			trace.Lose(s.sink, model.LossTruncated, 1, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, err))
+			trace.Lose(s.sink, model.LossTruncated, 1, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v",
+				s.n+1, err))
 			return err
 		}
 		if err := s.addProfile(data); err != nil {

@@ -67,7 +67,8 @@ func (s *sums) addProfile(data []byte) error {
 		bad.Define(s.sink.Define, nil)
 	}
 	if err != nil && !errors.Is(err, feed.ErrCancelled) {
-		trace.Lose(s.sink, model.LossMalformed, 1, fmt.Sprintf("a profile of %d bytes is left out, after %d others: it %v", len(data), s.n, err))
+		trace.Lose(s.sink, model.LossMalformed, 1, fmt.Sprintf("a profile of %d bytes is left out, after %d others: it %v",
+			len(data), s.n, err))
 		return nil
 	}
 	return err

@@ -33,7 +33,9 @@ type framer struct {
 	cur   [RecordSize]byte
 }
 
-func newFramer(l Layout, take func([]byte, int64) Fault, lost func(kind trace.Kind, at int64, records int, why string)) *framer {
+func newFramer(
+	l Layout, take func([]byte, int64) Fault, lost func(kind trace.Kind, at int64, records int, why string),
+) *framer {
 	return &framer{layout: l, stride: l.Stride(), take: take, lost: lost}
 }
 

@@ -181,7 +181,8 @@ func (d *Decoder) contained(th *thread) []node {
 			nd.start = final
 			d.bad.Bad(trace.MissingEnd, trace.Unknown)
 		}
-		for depth > 0 && ends[depth-1] <= nd.start && !(ends[depth-1] == nd.start && nd.end == nd.start && ids[depth-1] == nd.parent) {
+		for depth > 0 && ends[depth-1] <= nd.start && !(ends[depth-1] == nd.start && nd.end == nd.start &&
+			ids[depth-1] == nd.parent) {
 			depth--
 		}
 		if depth == maxDepth {

@@ -15,7 +15,8 @@ func (d *Decoder) prepare(p []byte, last bool) bool {
 	if d.opt.survey == nil {
 		d.err = s.add(p, last)
 	}
-	return s.frm != nil && (last || d.opt.survey != nil || len(s.rates) > 0 || len(d.hold) >= holdMost || s.flushes >= holdFlushes)
+	return s.frm != nil && (last || d.opt.survey != nil || len(s.rates) > 0 || len(d.hold) >= holdMost ||
+		s.flushes >= holdFlushes)
 }
 
 // release begins to decode, with the held bytes.

@@ -3,8 +3,8 @@ package profilelib
 // sureIdles is how many idle moments in a row prove the end of a flush.
 const sureIdles = 4
 
-// Idle notes that nothing came for longer than it takes to write a flush. After a few such moments the decoder shows all
-// complete trees: the flush that they are of is over.
+// Idle notes that nothing came for longer than it takes to write a flush. After a few such moments the decoder shows
+// all complete trees: the flush that they are of is over.
 func (d *Decoder) Idle() {
 	if d.closed || d.cancelled || d.err != nil {
 		return

@@ -110,10 +110,12 @@ func (d *Decoder) finish() {
 func (d *Decoder) report() {
 	d.bad.Define(d.sink.Define, d.room)
 	trace.Lose(d.sink, model.LossLate, d.late, "blocks came after later ones of their thread and were left out")
-	trace.Lose(d.sink, model.LossUnframed, d.unframed, "calls began in no frame that was received: they are shown, and are in "+
-		"call trees by time, but not in figures of frames")
+	trace.Lose(d.sink, model.LossUnframed, d.unframed,
+		"calls began in no frame that was received: they are shown, and are in "+
+			"call trees by time, but not in figures of frames")
 	if n := d.frames.refound; n > 0 {
-		trace.Warn(d.sink, "The program's frame counter fell back or leapt %d times: frames are numbered on from the last one.", n)
+		trace.Warn(d.sink, "The program's frame counter fell back or leapt %d times: frames are numbered on from the "+
+			"last one.", n)
 	}
 	d.late, d.unframed, d.frames.refound = 0, 0, 0
 	if d.names != nil {

@@ -63,7 +63,8 @@ func (t *nameTable) block(b []byte) (c int32, ok bool) {
 
 // fresh gives a new name a collector.
 func (t *nameTable) fresh(k nameKey, name string) int32 {
-	id := t.Keyed([]byte("b"+name), func() model.CollectorDef { return model.CollectorDef{Name: cmp.Or(name, "(no name)")} })
+	id := t.Keyed([]byte("b"+name),
+		func() model.CollectorDef { return model.CollectorDef{Name: cmp.Or(name, "(no name)")} })
 	if id == trace.Other {
 		return int32(id)
 	}

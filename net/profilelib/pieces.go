@@ -17,9 +17,10 @@ package profilelib
 //     on one processor, which are two calls for sure. Where a name never follows itself on one processor, what follows
 //     on another is its next piece, if most such gaps are as short as a split takes when nothing comes between.
 const (
-	surePieceNs    = 10e6 // beyond, a thread was not only waiting for its turn
-	usualPieceNs   = 50e3 // while little is known of a name
-	checkedPieceNs = 5e3  // duration of an uninterrupted split; a gap that short is one where the library looked at the processor
+	surePieceNs  = 10e6 // beyond, a thread was not only waiting for its turn
+	usualPieceNs = 50e3 // while little is known of a name
+	// duration of an uninterrupted split; a gap that short is one where the library looked at the processor
+	checkedPieceNs = 5e3
 )
 
 // goesOn reports whether a block goes on the newest one of its row: both are pieces of one.

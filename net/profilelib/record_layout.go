@@ -39,8 +39,10 @@ type place struct {
 const nameAt = 32
 
 var places = [...]place{
-	V1: {stride: 64, name: 24, previous: 56, sibling: 58, child: 60, wide: true, short: "v1", when: "January to October 2013"},
-	V2: {stride: 64, name: 24, previous: 56, sibling: 58, child: 60, wide: true, short: "v2", when: "October 2013 to March 2014"},
+	V1: {stride: 64, name: 24, previous: 56, sibling: 58, child: 60, wide: true, short: "v1",
+		when: "January to October 2013"},
+	V2: {stride: 64, name: 24, previous: 56, sibling: 58, child: 60, wide: true, short: "v2",
+		when: "October 2013 to March 2014"},
 	V3: {stride: 72, name: 26, previous: 64, sibling: 66, child: 68, short: "v3-72", when: "March to June 2014"},
 	V4: {stride: 64, name: 26, previous: 58, sibling: 60, child: 62, short: "v4", when: "since June 2014"},
 }

@@ -36,8 +36,8 @@ const (
 	maxPauses = 1024 // pauses stored for frames that are not there yet
 )
 
-// restarted reports whether a block behind an end of stream is held back: the first outermost one shows whether it is of
-// a new run, by a number that came before, or by one that is less and a time before the last flush.
+// restarted reports whether a block behind an end of stream is held back: the first outermost one shows whether it is
+// of a new run, by a number that came before, or by one that is less and a time before the last flush.
 func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) bool {
 	seen := &d.run.seen
 	switch {

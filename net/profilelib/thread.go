@@ -81,9 +81,10 @@ type thread struct {
 	events     []event
 	nextEvent  int
 	final      int64 // what began before is known
-	seg        int   // the border to be published next, counted from the first of the session; -1 before the thread's first data
-	open       []span
-	rows       []piece
+	// the border to be published next, counted from the first of the session; -1 before the thread's first data
+	seg  int
+	open []span
+	rows []piece
 	// sent and sentEvents are how many were published ahead of their frames (see publishAhead).
 	sent, sentEvents int
 
@@ -206,7 +207,8 @@ func (d *Decoder) nameThread(th *thread) {
 
 func (d *Decoder) defineSeries(th *thread, name string) {
 	d.sink.Define(model.SeriesDef{
-		ID: th.series, Name: name, Group: "processor", Description: "the logical processor on which blocks of the thread began", Kind: model.SeriesState, Role: model.RoleProcessor,
-		Track: th.track, Object: model.NoObject, Peer: model.NoObject,
+		ID: th.series, Name: name, Group: "processor",
+		Description: "the logical processor on which blocks of the thread began", Kind: model.SeriesState,
+		Role: model.RoleProcessor, Track: th.track, Object: model.NoObject, Peer: model.NoObject,
 	})
 }

@@ -5,7 +5,8 @@ import (
 )
 
 // NoDatagrams says why frames are lost on the way of a client of whom no datagram ever came, and what helps.
-const NoDatagrams = "no datagram of the game ever came, only TCP, as through a tunnel (ssh, adb, a container) or a firewall: " +
+const NoDatagrams = "no datagram of the game ever came, only TCP, as through a tunnel (ssh, adb, a container) or " +
+	"a firewall: " +
 	"most of its frames are lost on the way. Set pstats-tcp-ratio 1 in its Config.prc, so that all of them come by TCP"
 
 // Limits of plausible values from a client, for all readers.

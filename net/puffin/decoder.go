@@ -255,10 +255,12 @@ func (d *decoder) reportNameless() {
 	case n == 0 || d.told:
 		return
 	case d.info.File:
-		trace.Warn(d.sink, "%d scopes (%d calls) have no name in the recording, and are shown by their number, as scope#17. A file "+
+		trace.Warn(d.sink, "%d scopes (%d calls) have no name in the recording, and are shown by their number, as "+
+			"scope#17. A file "+
 			"lacks the names that came with frames which had left the program's memory by then.", n, calls)
 	default:
-		trace.Warn(d.sink, "The names of %d scopes did not come with what used them: they are shown by their number, as scope#17, "+
+		trace.Warn(d.sink, "The names of %d scopes did not come with what used them: they are shown by their number, as "+
+			"scope#17, "+
 			"until they do. Connect before the program starts, or connect again.", n)
 	}
 	d.told = true
@@ -270,7 +272,8 @@ func (d *decoder) close() {
 	d.names.table.Report()
 	d.bad.Define(d.sink.Define, d.room)
 	if d.restarted > 0 {
-		trace.Warn(d.sink, "Frame numbers start again %d times, as when a program is started again; frames are numbered on.", d.restarted)
+		trace.Warn(d.sink, "Frame numbers start again %d times, as when a program is started again; frames are numbered on.",
+			d.restarted)
 	}
 	d.reportNameless()
 }

@@ -134,7 +134,8 @@ func checkHeader(b []byte, whole bool) error {
 		switch magic := order.Uint64(b); magic {
 		case magicManual:
 		case magicNative:
-			return fmt.Errorf("byte 0: a trace of spall native/auto, which a compiler instrumented; Framescope reads manual traces only")
+			return fmt.Errorf("byte 0: a trace of spall native/auto, which a compiler instrumented; Framescope reads " +
+				"manual traces only")
 		default:
 			return fmt.Errorf("byte 0: magic number %#x instead of %#x", magic, magicManual)
 		}
@@ -155,8 +156,8 @@ func checkHeader(b []byte, whole bool) error {
 	return nil
 }
 
-// read1 reads the event of version 1 with which b begins, and returns how long it is, which may be longer than b: then it
-// has no texts. 0: b is too short to know; less: there is none.
+// read1 reads the event of version 1 with which b begins, and returns how long it is, which may be longer than b:
+// then it has no texts. 0: b is too short to know; less: there is none.
 func (e *event) read1(b []byte) (n int) {
 	e.kind = kind(b[0])
 	switch {
@@ -220,8 +221,8 @@ func (p *parser) event1(b []byte, at int64) int {
 	return n
 }
 
-// event3 takes an event of version 3, in a part b of its buffer. From an unknown event on, and from one that extends beyond
-// it, the buffer is passed over up to the next events that are certain.
+// event3 takes an event of version 3, in a part b of its buffer. From an unknown event on, and from one that extends
+// beyond it, the buffer is passed over up to the next events that are certain.
 func (p *parser) event3(b []byte, at int64) int {
 	e := &p.e
 	n := e.read3(b)

@@ -35,7 +35,8 @@ func newDecoder(sink feed.Sink, path string) *decoder {
 		Source: "speedscope", Program: feed.Stem(path, ".json", ".speedscope"), Peer: path, Version: "speedscope JSON",
 	})}
 	d.Bad.Within = true
-	d.samples.Float, d.samples.Size = trace.Instant.Float, func(v float64) trace.Instant { return trace.Instant{Ns: int64(v)} }
+	d.samples.Float, d.samples.Size = trace.Instant.Float,
+		func(v float64) trace.Instant { return trace.Instant{Ns: int64(v)} }
 	return d
 }
 

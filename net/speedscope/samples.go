@@ -71,7 +71,8 @@ func (d *decoder) mend(p *profile, broken bool) {
 	}
 	unknown := d.Names.Path(model.PathRoot, d.Names.Collector([]byte("(unknown)")))
 	if lost := d.samples.Mend(d.Room, unknown, p.end.Minus(p.start).Float(), broken); lost > 0 {
-		d.Warn("%q: the weights of %d samples are lost in damaged places: they are shown as the mean.", trace.Shown(p.name), lost)
+		d.Warn("%q: the weights of %d samples are lost in damaged places: they are shown as the mean.", trace.Shown(p.name),
+			lost)
 	}
 }
 

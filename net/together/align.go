@@ -48,7 +48,8 @@ func Align(a, b *Evidence, named []Mark) Shift {
 	if byDay {
 		return day
 	}
-	why := "the recordings do not say how their clocks relate, so both are drawn from the same begin; sessions on disk and " +
+	why := "the recordings do not say how their clocks relate, so both are drawn from the same begin; sessions on " +
+		"disk and " +
 		".framescope files know when their data arrived, or name moments with --same"
 	if a.Info.Sampling.Timeless || b.Info.Sampling.Timeless {
 		why = "a recording without times has no clock"

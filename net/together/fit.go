@@ -118,8 +118,8 @@ func median(v []float64) float64 {
 }
 
 // errorOf returns how far a line of so many parameters may be off for a single mark: by how far the marks lie from
-// it, or by what is said of them, which is two standard errors. A line that drifts holds at all times at once (Working and
-// Hotelling).
+// it, or by what is said of them, which is two standard errors. A line that drifts holds at all times at once
+// (Working and Hotelling).
 func errorOf(rest float64, n, parameters int, said float64) float64 {
 	p := float64(parameters)
 	times := math.Sqrt(p * estimate.FisherQuantile(sure, p, endless))

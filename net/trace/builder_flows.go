@@ -93,7 +93,8 @@ func (t *Track) Flow(ns int64, f Flow) {
 		b.flows.firsts = append(b.flows.firsts, uint32(b.flows.gathered.n))
 	}
 	b.flows.gathered.add(knot{
-		time: ns, order: ns, track: uint32(t.flowing), key: key, event: f.Event, name: f.Name, lane: model.NoLane, role: f.Role,
+		time: ns, order: ns, track: uint32(t.flowing), key: key, event: f.Event, name: f.Name, lane: model.NoLane,
+		role:   f.Role,
 		onNext: f.OnNext,
 	})
 }

@@ -173,8 +173,8 @@ func (b *Builder) number(p *Process) {
 	}
 }
 
-// rule says which spans of a thread are frames: of the names, at least so many in the row deepest or a higher one, 0 for
-// any. chosen means that the user named them: one is enough, and what lies in another is a part of it.
+// rule says which spans of a thread are frames: of the names, at least so many in the row deepest or a higher one, 0
+// for any. chosen means that the user named them: one is enough, and what lies in another is a part of it.
 type rule struct {
 	names          []string
 	least, deepest int

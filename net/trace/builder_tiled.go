@@ -29,12 +29,14 @@ type tiling struct {
 }
 
 // tiledFrames makes frames of the outermost spans that come again and again and cover most of a thread, and returns
-// its track. A usual name of frames goes before others, and of these the one that covers most time. nil: there are none.
+// its track. A usual name of frames goes before others, and of these the one that covers most time. nil: there are
+// none.
 func (b *Builder) tiledFrames() *output {
 	var best tiling
 	for _, p := range b.processes {
 		for _, t := range p.list {
-			if x := b.tilingOf(t); x.n > 0 && (best.n == 0 || x.usual && !best.usual || x.usual == best.usual && x.ns > best.ns) {
+			if x := b.tilingOf(t); x.n > 0 && (best.n == 0 || x.usual && !best.usual || x.usual == best.usual &&
+				x.ns > best.ns) {
 				best = x
 			}
 		}

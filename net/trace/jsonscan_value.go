@@ -365,7 +365,8 @@ func (e *SpoiledError) Error() string {
 	case e.commas == e.N:
 		what = "the text is not JSON: commas, or the values between them, are missing"
 	case e.commas > 0:
-		what = "there are control characters in texts or between values, and commas, or the values between them, are missing: these are damaged"
+		what = "there are control characters in texts or between values, and commas, or the values between them, are " +
+			"missing: these are damaged"
 	}
 	return fmt.Sprintf("%s; the first is at byte %d", what, e.At)
 }

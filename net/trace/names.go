@@ -66,8 +66,9 @@ func NewTable(sink feed.Sink, room *feed.Names, root string) *Table {
 	sink.Define(model.CollectorDef{ID: Root, Name: root, Sort: -1})
 	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
 	return &Table{
-		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, tracks: map[string]model.TrackID{},
-		paths: []callPath{{model.PathRoot, Root}}, slots: make([]uint32, 64), seed: rand.Uint64(),
+		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{},
+		tracks: map[string]model.TrackID{}, paths: []callPath{{model.PathRoot, Root}}, slots: make([]uint32, 64),
+		seed: rand.Uint64(),
 	}
 }
 
@@ -203,7 +204,8 @@ func (t *Table) Report() {
 	}
 	words := fmt.Sprintf("further ones are shown as %q or as a part of their caller", feed.MoreNames)
 	if t.full {
-		words = fmt.Sprintf("a session has at most %d names, %d call paths and %d threads: %s", maxNames, maxPaths, maxTracks, words)
+		words = fmt.Sprintf("a session has at most %d names, %d call paths and %d threads: %s", maxNames, maxPaths, maxTracks,
+			words)
 	} else {
 		words = t.room.FullOfNames("no room for the names, call paths or threads of all calls: " + words)
 	}
@@ -293,7 +295,8 @@ func MayBeFrames(name string, n int, instants bool) model.Warning {
 	if instants {
 		what, choose = "instants", "open it with "
 	}
-	return model.Warning{Text: fmt.Sprintf("This recording does not mark frames. The %d %s “%s” may be frames: %s--frames %q.",
+	return model.Warning{Text: fmt.Sprintf("This recording does not mark frames. The %d %s “%s” may be frames: "+
+		"%s--frames %q.",
 		n, what, Shown(name), choose, Shown(name))}
 }
 

@@ -437,7 +437,8 @@ func (t *StackThread) Flush(at int64) {
 	t.flush()
 }
 
-// Close publishes the rest of a finished thread and frees its memory. It returns false when the sink accepts no more data.
+// Close publishes the rest of a finished thread and frees its memory. It returns false when the sink accepts no more
+// data.
 func (t *StackThread) Close() bool {
 	t.leave()
 	t.flush()

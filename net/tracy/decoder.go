@@ -148,7 +148,8 @@ func (d *decoder) absolute(ticks int64) int64 {
 	return ns
 }
 
-// step returns the difference of a compact time to the one before: 8 bytes count from where 4 end, these from where 2 do.
+// step returns the difference of a compact time to the one before: 8 bytes count from where 4 end, these from where 2
+// do.
 func (d *decoder) step(body []byte, width int) int64 {
 	switch width {
 	case 2:
@@ -212,7 +213,8 @@ func (d *decoder) event(r *record) {
 		d.pool = r.uint("name")
 	case memAlloc, memAllocStack, memFree, memDiscard:
 		d.memoryEvent(r)
-	case gpuContext, gpuContextName, gpuBegin, gpuBeginPayload, gpuEnd, gpuBeginSerial, gpuBeginPayloadSerial, gpuEndSerial,
+	case gpuContext, gpuContextName, gpuBegin, gpuBeginPayload, gpuEnd, gpuBeginSerial, gpuBeginPayloadSerial,
+		gpuEndSerial,
 		gpuTime, gpuCalibration, gpuTimeSync:
 		d.gpuEvent(r)
 	case contextSwitch, threadWakeup, sample, sampleSwitch:

@@ -41,5 +41,6 @@ func Greet(ctx context.Context, addr string, within time.Duration) (net.Conn, []
 			return nil, nil, &AwayError{fmt.Errorf("the program does not answer: %w", err), true}
 		}
 	}
-	return nil, nil, fmt.Errorf("the program speaks another version of Tracy's protocol; Framescope knows %s", KnownVersions())
+	return nil, nil, fmt.Errorf("the program speaks another version of Tracy's protocol; Framescope knows %s",
+		KnownVersions())
 }

@@ -208,7 +208,8 @@ func (t *thread) publishArrows(d *decoder) {
 func (s *switches) close(d *decoder) {
 	if s.timeless > 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf(
-			"%d switches between threads and wake-ups have no time and are not shown: the kernel there does not know the program's clock",
+			"%d switches between threads and wake-ups have no time and are not shown: the kernel there does not know the "+
+				"program's clock",
 			s.timeless)})
 	}
 	for _, c := range s.processors {

@@ -45,8 +45,8 @@ func (d *decoder) thread(id uint32) *thread {
 	return t
 }
 
-// hasRoom reports whether there is room for one more thread, fiber, lock, pool or the like, and counts it where there is
-// none.
+// hasRoom reports whether there is room for one more thread, fiber, lock, pool or the like, and counts it where there
+// is none.
 func (d *decoder) hasRoom() bool {
 	if d.room.Take(thingBytes) {
 		return true

@@ -208,7 +208,8 @@ func (c *chain) saySurpluses(s *store.Session, b *burning) {
 	case found.Threads == 0:
 		return // nothing to compare it with
 	case len(found.List) == 0:
-		c.rows = append(c.rows, chainRow{words: "No method has more samples here than chance allows, by what it has in " + other + "."})
+		c.rows = append(c.rows, chainRow{words: "No method has more samples here than chance allows, by what it has in " +
+			other + "."})
 		return
 	}
 	c.rows = append(c.rows, chainRow{words: "More samples here than chance allows, by " + other + ":"})

@@ -97,7 +97,8 @@ func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 // below.
 func (p *Panel) stripe(env *panel.Env, c model.CollectorID) rows {
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	p.Out.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)}, env.Palette().Fill(c))
+	p.Out.Rect(draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(3)},
+		env.Palette().Fill(c))
 	r.y += env.Px(7)
 	if where := env.View.Session().Collector(c).Where(); where != "" {
 		r.add("source", where, env.Theme.Text)
@@ -286,7 +287,10 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf, hover int) {
 	if !tr.Def.Kind.Calls() { // asynchronous spans have no self time
 		return
 	}
-	r.dearest(ownTimes, 12, len(c.stats), func(i int) (model.CollectorID, int64) { return c.stats[i].Collector, c.stats[i].SelfNs })
+	r.dearest(ownTimes, 12, len(c.stats), func(i int) (model.CollectorID, int64) {
+		return c.stats[i].Collector,
+			c.stats[i].SelfNs
+	})
 	r.waits(of)
 }
 

@@ -105,7 +105,8 @@ func (c *chain) readRange(of *view.Causes, first, last int64) {
 		at := format.AppendDuration([]byte("worst "), g.Worst.DurationNs)
 		at = format.AppendCount(append(at, " · #"...), g.Worst.Number)
 		c.rows = append(c.rows, chainRow{
-			link: g.Worst.Root, linked: true, cause: g, thread: subject.ThreadName(of.Session(), g.Track), name: string(b), words: string(at),
+			link: g.Worst.Root, linked: true, cause: g, thread: subject.ThreadName(of.Session(), g.Track), name: string(b),
+			words: string(at),
 		})
 	}
 	if n := len(c.groups) - mostCauses; n > 0 {
@@ -209,7 +210,8 @@ func (c *chain) lay(env *panel.Env, width float32) float32 {
 func (c *chain) chosen(v *view.View) int {
 	for i := range c.rows {
 		r := &c.rows[i]
-		if r.element != nil && v.Element() == r.element.Object || r.linked && r.element == nil && r.cause == nil && v.ChoseCause(&r.link) {
+		if r.element != nil && v.Element() == r.element.Object || r.linked && r.element == nil && r.cause == nil &&
+			v.ChoseCause(&r.link) {
 			return i
 		}
 	}
@@ -287,7 +289,8 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 	}
 	row := draw.Rect{X0: x0 + env.Px(chainText), Y0: y, X1: x1, Y1: y + env.Px(chainName)}
 	quiet := draw.Color(format.Pick(chosen, th.Text, th.Text2))
-	if w := env.Atlas.Measure(draw.Regular, r.thread) + env.Px(8); r.thread != "" && panel.RoomBeside(env, draw.Medium, r.name, row.W(), w) {
+	if w := env.Atlas.Measure(draw.Regular, r.thread) + env.Px(8); r.thread != "" && panel.RoomBeside(env, draw.Medium,
+		r.name, row.W(), w) {
 		l.TextIn(draw.Regular, row, draw.Left, r.thread, quiet)
 		row.X0 += w
 	}

@@ -145,8 +145,8 @@ func (p *Panel) Mode(*panel.Env) string { return p.mode }
 func (p *Panel) subject(env *panel.Env) subjectOf {
 	v := env.View
 	of := subjectOf{
-		session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(),
-		thing: v.Thing(), about: model.NoObject,
+		session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(),
+		b: v.FrameB(), thing: v.Thing(), about: model.NoObject,
 	}
 	if v.None() {
 		return of
@@ -159,7 +159,8 @@ func (p *Panel) subject(env *panel.Env) subjectOf {
 		}
 		return of
 	}
-	of.span = v.HasSpan() && (v.Collector() == model.NoCollector || v.Collector() == v.Span().Collector) // else a collector was chosen since
+	// else a collector was chosen since
+	of.span = v.HasSpan() && (v.Collector() == model.NoCollector || v.Collector() == v.Span().Collector)
 	if of.span {
 		of.collector, of.track = v.Span().Collector, v.Span().Ref.Track
 	}
@@ -183,7 +184,8 @@ func overCalls(v *view.View, of subjectOf) subjectOf {
 	of.t0, of.t1, _ = v.TimeRange()
 	if of.span {
 		of.ref = v.Span().Ref
-	} else if t := v.Session().Track(of.track); t != nil && t.Def.Kind == model.TrackElement && of.collector == model.NoCollector {
+	} else if t := v.Session().Track(of.track); t != nil && t.Def.Kind == model.TrackElement &&
+		of.collector == model.NoCollector {
 		of.about = t.Def.Object
 	}
 	return of
@@ -242,7 +244,8 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		hover = p.binAt(in.X)
 	}
 	v := env.View
-	key := detailsKey{seen: seen, rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made,
+	key := detailsKey{seen: seen, rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover,
+		made:  p.calls.made,
 		waits: p.element.awaits}
 	if v.Live() {
 		key.rev = 0
@@ -649,7 +652,10 @@ func (p *Panel) frame(env *panel.Env) {
 		return
 	}
 	p.alone = v.Session().Frames().Self(v.Track(), a, p.alone[:0])
-	r.dearest(ownTimes, 8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
+	r.dearest(ownTimes, 8, len(p.alone), func(i int) (model.CollectorID, int64) {
+		return p.alone[i].Collector,
+			p.alone[i].Ns
+	})
 }
 
 // HitTest implements panel.Panel: the content of a bar of the histogram, or the span that a row

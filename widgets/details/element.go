@@ -44,15 +44,16 @@ const (
 
 // shows reports whether other rows show the content of a series better.
 func (x *elementDetails) shows(s *spans.Series) bool {
-	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
+	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known &&
+		s.Def.Unit == ""
 }
 
 // measureElement gets the figures of an element or a pad from the model.
 func (p *Panel) measureElement(env *panel.Env, of subjectOf) {
 	x := &p.element
 	*x = elementDetails{
-		id: of.about, track: model.NoTrack, thread: model.NoTrack, pads: x.pads[:0], fillers: x.fillers[:0], samples: x.samples[:0],
-		messages: x.messages[:0], page: x.page,
+		id: of.about, track: model.NoTrack, thread: model.NoTrack, pads: x.pads[:0], fillers: x.fillers[:0],
+		samples: x.samples[:0], messages: x.messages[:0], page: x.page,
 	}
 	if of.about == model.NoObject {
 		return
@@ -106,7 +107,8 @@ func (p *Panel) latencies(of subjectOf) {
 	}
 	of1 := of.session.Series().ByID(x.took.Series)
 	st := of1.Stats(of.t0, of.t1)
-	p.stats = frames.Stats{Min: st.Min / 1e9, Median: st.P50 / 1e9, P95: st.P95 / 1e9, P99: st.P99 / 1e9, Max: st.Max / 1e9}
+	p.stats = frames.Stats{Min: st.Min / 1e9, Median: st.P50 / 1e9, P95: st.P95 / 1e9, P99: st.P99 / 1e9,
+		Max: st.Max / 1e9}
 	if !p.scale("buffer", "buffers") {
 		return
 	}

@@ -105,7 +105,8 @@ func (p *Panel) counted(bin int) string {
 func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, hover int) {
 	t, l := env.Theme, p.Out
 	axis := env.Px(16)
-	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5), y+env.Px(height))}
+	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5),
+		y+env.Px(height))}
 	if r.H() < env.Px(34) || len(p.counts) == 0 || p.most == 0 {
 		return
 	}

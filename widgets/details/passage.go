@@ -88,7 +88,8 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 		r.bar(*stop, stop.Ref == of.ref, s.Track(stop.Ref.Track).Title(), value)
 	}
 	if !x.of.Whole {
-		r.add("unknown element", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin), t.TextDim)
+		r.add("unknown element", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin),
+			t.TextDim)
 	}
 }
 
@@ -96,9 +97,11 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 func (r *rows) bar(bar spans.Bar, chosen bool, name, value string) {
 	p, rect := r.p, r.row(r.env.Px(20))
 	if chosen {
-		p.Out.Rect(draw.Rect{X0: rect.X0 - r.env.Px(6), Y0: rect.Y0, X1: rect.X0 - r.env.Px(4), Y1: rect.Y1}, draw.Color(r.env.Theme.Accent))
+		p.Out.Rect(draw.Rect{X0: rect.X0 - r.env.Px(6), Y0: rect.Y0, X1: rect.X0 - r.env.Px(4), Y1: rect.Y1},
+			draw.Color(r.env.Theme.Accent))
 	}
-	if p.link(rect, func(env *panel.Env) panel.Hit { return p.hitPassage(env, bar) }, func(env *panel.Env) { env.View.SelectSpan(bar) }) {
+	if p.link(rect, func(env *panel.Env) panel.Hit { return p.hitPassage(env, bar) },
+		func(env *panel.Env) { env.View.SelectSpan(bar) }) {
 		p.Out.Rect(rect, draw.Color(r.env.Theme.Hover))
 	}
 	color, _ := subject.ThreadColor(r.env, bar.Ref.Track)

@@ -133,7 +133,8 @@ func (r *rows) head(words string) {
 
 // fates are the words for the states of an object in a listing.
 var fates = map[model.ResourceFate]string{
-	model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added", model.ResourceRemoved: "removed",
+	model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added",
+	model.ResourceRemoved: "removed",
 }
 
 // drawResource describes the selected object of a leak tracer: its listing.

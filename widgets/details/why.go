@@ -108,11 +108,13 @@ func (p *Why) linkAt(pxX, pxY float32) int {
 func (p *Why) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact {
 	h := &p.head
 	if h.bar {
-		out = append(out, panel.Fact{Measure: "own_share", Row: -1, Of: panel.NoHit(), Name: h.name, Value: h.own, Unit: "share", Text: h.value})
+		out = append(out, panel.Fact{Measure: "own_share", Row: -1, Of: panel.NoHit(), Name: h.name, Value: h.own,
+			Unit: "share", Text: h.value})
 	}
 	if h.usualNs > 0 {
 		out = append(out,
-			panel.Fact{Measure: "took", Row: -1, Of: panel.NoHit(), Name: h.name, Value: float64(h.ns), Unit: "ns", Text: h.value},
+			panel.Fact{Measure: "took", Row: -1, Of: panel.NoHit(), Name: h.name, Value: float64(h.ns), Unit: "ns",
+				Text: h.value},
 			panel.Fact{Measure: h.of, Row: -1, Of: panel.NoHit(), Name: h.name, Value: float64(h.usualNs), Unit: "ns"})
 	}
 	if h.chain == 0 {
@@ -160,7 +162,8 @@ func (p *Why) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Acti
 	}
 	key := whyKey{
 		seen: rect, shift: p.section.shift, scale: env.Scale, head: p.now(env), look: env.View.LookStamp(),
-		hover: hover, chose: -1, side: env.Comparing.SideOf(env.View.Session(), env.View.Asked()), sides: env.Comparing.SidesRevision(),
+		hover: hover, chose: -1, side: env.Comparing.SideOf(env.View.Session(), env.View.Asked()),
+		sides: env.Comparing.SidesRevision(),
 	}
 	if key.head.chain != 0 {
 		key.chose = p.chain.chosen(env.View)
@@ -298,10 +301,12 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 		stands = p.chain.read(v.Causes(), base, track, index)
 	}
 	h := headline{
-		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),
-		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !stands,
+		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)),
+		value: string(format.AppendDuration(nil, ns)), over: subject.OverBudget(ns, budget), ns: ns,
+		usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !stands,
 	}
-	h.leastNs, h.noHitch = v.Session().Frames().HitchLimit().LeastNs(h.usualNs), subject.NoHitch(v.Session(), &p.chain.answer)
+	h.leastNs, h.noHitch = v.Session().Frames().HitchLimit().LeastNs(h.usualNs), subject.NoHitch(v.Session(),
+		&p.chain.answer)
 	if p.chain.answer.Baseline {
 		h.of = "baseline"
 	}

@@ -97,7 +97,8 @@ func (p *Why) ofThing(v *view.View, ref spans.Ref) headline {
 	p.thing = ref
 	h := headline{
 		what: v.Session().Track(ref.Track).Title(), name: "Buffer " + string(format.AppendCount(nil, a.Number)),
-		value: string(format.AppendDuration(nil, a.DurationNs)), ns: a.DurationNs, usualNs: a.TypicalNs, of: "typical", usual: !late,
+		value: string(format.AppendDuration(nil, a.DurationNs)), ns: a.DurationNs, usualNs: a.TypicalNs, of: "typical",
+		usual: !late,
 	}
 	if late && !v.Live() {
 		h.chain = p.chain.stamp

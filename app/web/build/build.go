@@ -69,9 +69,10 @@ func Page(ctx context.Context, dir string) error {
 	})
 }
 
-// inlined are the packages that decode and store: in all others calls are not inlined, which makes the code smaller by a
-// sixth, and no work slower that grows with a recording.
-var inlined = []string{"framescope/net/pstats/decode", "framescope/model/spans", "framescope/model/columns", "framescope/model/frames"}
+// inlined are the packages that decode and store: in all others calls are not inlined, which makes the code smaller
+// by a sixth, and no work slower that grows with a recording.
+var inlined = []string{"framescope/net/pstats/decode", "framescope/model/spans", "framescope/model/columns",
+	"framescope/model/frames"}
 
 // compile compiles the viewer for browsers. The tag page leaves out what it cannot use.
 func compile(ctx context.Context, to string) error {
@@ -92,7 +93,8 @@ func compile(ctx context.Context, to string) error {
 	for _, p := range inlined {
 		args = append(args, "-gcflags="+p+"=")
 	}
-	_, err = run(ctx, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS="}, append(args, "framescope/app/web/viewer")...)
+	_, err = run(ctx, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS="},
+		append(args, "framescope/app/web/viewer")...)
 	return err
 }
 

@@ -52,7 +52,8 @@ func Check(t testing.TB, path string, p *draw.Picture) {
 // picture in colors.
 func CheckLayout(t testing.TB, path string, shapes *image.Paletted, texts string, look func() image.Image) {
 	t.Helper()
-	check(t, path, shapes, layoutMaxPixels, func(want image.Image) Comparison { return compareLayouts(want, shapes) }, look)
+	check(t, path, shapes, layoutMaxPixels, func(want image.Image) Comparison { return compareLayouts(want, shapes) },
+		look)
 	beside := strings.TrimSuffix(path, ".png") + ".txt"
 	stored, err := os.ReadFile(beside)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +82,8 @@ func CheckLayout(t testing.TB, path string, shapes *image.Paletted, texts string
 func SameLayout(path string, shapes *image.Paletted, texts string) bool {
 	want, err := readPNG(path)
 	stored, _ := os.ReadFile(strings.TrimSuffix(path, ".png") + ".txt")
-	return err == nil && want.Bounds() == shapes.Rect && compareLayouts(want, shapes).Pixels <= layoutMaxPixels && string(stored) == texts
+	return err == nil && want.Bounds() == shapes.Rect && compareLayouts(want, shapes).Pixels <= layoutMaxPixels &&
+		string(stored) == texts
 }
 
 // firstDifference returns the first line in which two texts differ.
@@ -110,7 +112,10 @@ func CheckImage(t testing.TB, path string, img image.Image, maxDiff, maxPixels i
 }
 
 // check compares a picture with the file at path; -update stores it where they differ.
-func check(t testing.TB, path string, got image.Image, maxPixels int, compare func(want image.Image) Comparison, look func() image.Image) {
+func check(
+	t testing.TB, path string, got image.Image, maxPixels int, compare func(want image.Image) Comparison,
+	look func() image.Image,
+) {
 	t.Helper()
 	want, err := readPNG(path)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -130,9 +135,11 @@ func check(t testing.TB, path string, got image.Image, maxPixels int, compare fu
 		}
 		t.Logf("golden: %s stored; it looks like %s", path, save(t, path, "look", look()))
 	case missing:
-		t.Errorf("golden: %s does not exist; it looks like %s (run with -update to store it)", path, save(t, path, "look", look()))
+		t.Errorf("golden: %s does not exist; it looks like %s (run with -update to store it)", path,
+			save(t, path, "look", look()))
 	case !same:
-		t.Errorf("golden: %s is %v, got %v; it looks like %s", path, want.Bounds().Size(), got.Bounds().Size(), save(t, path, "look", look()))
+		t.Errorf("golden: %s is %v, got %v; it looks like %s", path, want.Bounds().Size(), got.Bounds().Size(),
+			save(t, path, "look", look()))
 	default:
 		t.Errorf("golden: %s: %d pixels differ (allowed: %d), at %v; it looks like %s, differences %s", path,
 			c.Pixels, maxPixels, c.At, save(t, path, "look", look()), save(t, path, "diff", c.Picture))
@@ -287,7 +294,8 @@ func save(t testing.TB, path, kind string, img image.Image) string {
 	if dir == "" {
 		dir = filepath.Join(os.TempDir(), "framescope-golden")
 	}
-	name := strings.NewReplacer("/", "_", `\`, "_", " ", "_").Replace(t.Name() + "_" + strings.TrimSuffix(filepath.Base(path), ".png"))
+	name := strings.NewReplacer("/", "_", `\`, "_", " ", "_").Replace(t.Name() + "_" +
+		strings.TrimSuffix(filepath.Base(path), ".png"))
 	out := filepath.Join(dir, name+"."+kind+".png")
 	if err := writePNG(out, img); err != nil {
 		return "(not saved: " + err.Error() + ")"

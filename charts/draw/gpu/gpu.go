@@ -111,7 +111,9 @@ func (r *Renderer) converted(l *draw.List) *converted {
 
 // within returns the triangles whose surroundings meet a part, with their vertices. They are valid until the
 // next call.
-func (r *Renderer) within(part image.Rectangle, vertices []ebiten.Vertex, indices []uint32) ([]ebiten.Vertex, []uint32) {
+func (r *Renderer) within(
+	part image.Rectangle, vertices []ebiten.Vertex, indices []uint32,
+) ([]ebiten.Vertex, []uint32) {
 	x0, y0, x1, y1 := float32(part.Min.X), float32(part.Min.Y), float32(part.Max.X), float32(part.Max.Y)
 	r.near, r.order = r.near[:0], r.order[:0]
 	for len(indices) >= 3 {

@@ -37,7 +37,8 @@ func NewCallWriter(loads bool) *callWriter {
 				{Group: "CPU time", Role: model.RoleCPUTime, Unit: "ns", Kind: model.SeriesCounter},
 				{Group: "samples", Role: model.RoleStack, Kind: model.SeriesEvent},
 			} {
-				d.ID, d.Name, d.Track, d.Object, d.Peer = model.SeriesID(3*id+k), name, model.TrackID(id), model.NoObject, model.NoObject
+				d.ID, d.Name, d.Track, d.Object, d.Peer = model.SeriesID(3*id+k), name, model.TrackID(id), model.NoObject,
+					model.NoObject
 				w.S.Apply(d)
 			}
 		}
@@ -62,7 +63,8 @@ type callWriter struct {
 	batch model.Batch
 }
 
-var callNames = []string{"All", "engine", "Game.run()", "Game.update()", "Physics.step()", "Render.draw()", "io", "Loader.read()", "Loader.decode()"}
+var callNames = []string{"All", "engine", "Game.run()", "Game.update()", "Physics.step()", "Render.draw()", "io",
+	"Loader.read()", "Loader.decode()"}
 
 // Run adds activity up to a time: the worker is as busy as the main thread half of the time, the
 // loader now and then, the last thread never.
@@ -82,11 +84,13 @@ func (w *callWriter) Run(untilNs int64) {
 				d *= 14
 			}
 			if track == UtLoader {
-				w.batch.Spans = append(w.batch.Spans, model.Span{Begin: at, End: at + d, Path: 5}, model.Span{Begin: at + d/3, End: at + d, Path: 6, Lane: 1})
+				w.batch.Spans = append(w.batch.Spans, model.Span{Begin: at, End: at + d, Path: 5}, model.Span{Begin: at + d/3,
+					End: at + d, Path: 6, Lane: 1})
 			} else {
 				w.batch.Spans = append(w.batch.Spans, model.Span{Begin: at, End: at + d, Path: 1, Flags: model.SpanUncertain},
 					model.Span{Begin: at + d/20, End: at + d*19/20, Path: 2, Lane: 1},
-					model.Span{Begin: at + d/10, End: at + d*4/10, Path: 3, Lane: 2}, model.Span{Begin: at + d/2, End: at + d*9/10, Path: 4, Lane: 2})
+					model.Span{Begin: at + d/10, End: at + d*4/10, Path: 3, Lane: 2}, model.Span{Begin: at + d/2, End: at + d*9/10,
+						Path: 4, Lane: 2})
 			}
 			w.At[track] += d + w.rng.Int64N(4_000_000)
 		}
@@ -111,11 +115,13 @@ func (w *callWriter) samples(track model.TrackID, untilNs int64) {
 		for ; i < len(w.batch.Spans) && w.batch.Spans[i].Begin < next; i++ {
 			if s := w.batch.Spans[i]; s.Lane == 0 {
 				busy += s.End - s.Begin
-				w.batch.Samples = append(w.batch.Samples, model.Sample{Series: model.SeriesID(3*track + 2), Time: s.Begin, Value: 1})
+				w.batch.Samples = append(w.batch.Samples, model.Sample{Series: model.SeriesID(3*track + 2), Time: s.Begin,
+					Value: 1})
 			}
 		}
 		cpu += float64(busy)
-		w.batch.Samples = append(w.batch.Samples, model.Sample{Series: model.SeriesID(3 * track), Time: next, Value: min(float64(busy)/5e6, 100)},
+		w.batch.Samples = append(w.batch.Samples, model.Sample{Series: model.SeriesID(3 * track), Time: next,
+			Value: min(float64(busy)/5e6, 100)},
 			model.Sample{Series: model.SeriesID(3*track + 1), Time: next, Value: cpu})
 	}
 }

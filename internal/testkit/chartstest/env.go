@@ -47,7 +47,8 @@ func MouseAt(x, y float32) *panel.Input {
 
 // Click runs the ticks of a left click.
 func Click(env *panel.Env, c panel.Panel, r draw.Rect, x, y float32) {
-	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}} {
+	for _, b := range []panel.Button{{Down: true, Pressed: true, DownX: x, DownY: y},
+		{Released: true, DownX: x, DownY: y}} {
 		in := MouseAt(x, y)
 		in.Left = b
 		env.NowNs += 16_000_000

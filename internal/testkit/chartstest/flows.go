@@ -30,9 +30,11 @@ func NewFlowSession() *store.Session {
 	}, Flows: []model.Flow{flow(1, 9, 3, 48, 62)}})
 	s.Append(&model.Batch{Track: 1, Spans: []model.Span{span(3, 0, 14, 30), span(3, 0, 74, 88)},
 		Flows: []model.Flow{flow(0, 3, 0, 6, 14), flow(0, 5, 0, 73, 74)}})
-	s.Append(&model.Batch{Track: 2, Spans: []model.Span{span(4, 0, 10, 34)}, Flows: []model.Flow{flow(0, 0, 0, 9, 10), flow(0, 0, 0, 11, 36)}})
+	s.Append(&model.Batch{Track: 2, Spans: []model.Span{span(4, 0, 10, 34)}, Flows: []model.Flow{flow(0, 0, 0, 9, 10),
+		flow(0, 0, 0, 11, 36)}})
 	s.Append(&model.Batch{Track: 3, Spans: []model.Span{span(5, 0, 36, 50)}, Flows: []model.Flow{flow(0, 3, 1, 14, 38)}})
-	s.Append(&model.Batch{Track: 4, Spans: []model.Span{span(6, 0, 2, 3), span(6, 0, 98, 120)}, Flows: []model.Flow{flow(0, 0, 0, 8, 98)}})
+	s.Append(&model.Batch{Track: 4, Spans: []model.Span{span(6, 0, 2, 3), span(6, 0, 98, 120)},
+		Flows: []model.Flow{flow(0, 0, 0, 8, 98)}})
 	s.Append(&model.Batch{Track: 5, Spans: []model.Span{span(7, 0, 52, 58)}, Flows: []model.Flow{flow(0, 3, 3, 38, 54)}})
 	return s
 }

@@ -313,7 +313,9 @@ func (g *Legibility) Everywhere(s *store.Session, of map[string]func() panel.Pan
 }
 
 // OfSize looks at a panel of a size, without the mouse and with it over several places.
-func (g *Legibility) OfSize(s *store.Session, id, where string, theme assets.Theme, scale, w, h float32, p panel.Panel) {
+func (g *Legibility) OfSize(
+	s *store.Session, id, where string, theme assets.Theme, scale, w, h float32, p panel.Panel,
+) {
 	rig := g.Rig(s, scale, w, h)
 	rig.Env.Theme = &theme
 	rig.Tick(p)

@@ -32,7 +32,8 @@ func (w *lockWriter) use(t model.TrackID, at int64, l model.CollectorID, waitNs,
 }
 
 func (w *lockWriter) say(t model.TrackID, at int64, sev model.Severity, category, object, text string) {
-	w.b[t].Messages = append(w.b[t].Messages, model.Message{Time: at, Severity: sev, Category: category, Object: object, Text: text})
+	w.b[t].Messages = append(w.b[t].Messages, model.Message{Time: at, Severity: sev, Category: category, Object: object,
+		Text: text})
 }
 
 // run puts a thread on a processor.
@@ -69,14 +70,16 @@ type lockWriter struct {
 func NewLockSession(testing.TB) *store.Session {
 	w := &lockWriter{s: store.NewSession(), rng: rand.New(rand.NewPCG(5, 8)), paths: map[model.CollectorID]model.PathID{}}
 	w.s.Apply(model.Info{Source: "profilelib", Program: "Foundry", File: true})
-	for id, name := range []string{"Update", "Physics", "Render", "Present", "Job", "Animation blend", "Audio mix", "Voice", "Load", "Read", "render lock", "job pool", "audio mixer", "work ready"} {
+	for id, name := range []string{"Update", "Physics", "Render", "Present", "Job", "Animation blend", "Audio mix",
+		"Voice", "Load", "Read", "render lock", "job pool", "audio mixer", "work ready"} {
 		w.s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: name, Sort: -1})
 	}
 	for id, name := range []string{"main", "worker 1", "worker 2", "audio", "idle"} {
 		w.s.Apply(model.TrackDef{ID: model.TrackID(id), Name: name, Index: id})
 		w.core[id] = -1
 		if id < 4 {
-			w.s.Apply(model.SeriesDef{ID: model.SeriesID(id), Name: name, Group: "processor", Kind: model.SeriesState, Role: model.RoleProcessor,
+			w.s.Apply(model.SeriesDef{ID: model.SeriesID(id), Name: name, Group: "processor", Kind: model.SeriesState,
+				Role:  model.RoleProcessor,
 				Track: model.TrackID(id), Object: model.NoObject, Peer: model.NoObject})
 		}
 	}
@@ -143,10 +146,13 @@ func NewLockSession(testing.TB) *store.Session {
 			w.say(LtMain, at+1_500_000, model.SeverityInfo, "game", "", "checkpoint reached")
 		}
 		if f == 17 {
-			w.say(LtMain, at+4*ms, model.SeverityWarning, "render", "swap chain", "frame took longer than the display's interval; the swap chain fell back to one buffer and will be made anew when the window has the focus again")
+			w.say(LtMain, at+4*ms, model.SeverityWarning, "render", "swap chain",
+				"frame took longer than the display's interval; the swap chain fell back to one buffer and will be made anew "+
+					"when the window has the focus again")
 		}
 		if f == 23 {
-			w.say(LtWorkerB, at+2*ms, model.SeverityError, "load", "level 3", "texture not found: stone_wall_07.dds\nsearched in: base, patch 1, patch 2")
+			w.say(LtWorkerB, at+2*ms, model.SeverityError, "load", "level 3",
+				"texture not found: stone_wall_07.dds\nsearched in: base, patch 1, patch 2")
 		}
 		if f%2 == 0 {
 			w.say(LtAudio, at+3_400_000, model.SeverityDebug, "audio", "mixer", "buffer underrun avoided")

@@ -20,7 +20,8 @@ func MessageSession(n int) *store.Session {
 			b.Reset()
 			b.Track = t
 			for k := 0; k < 1000 && i < n; k++ {
-				b.Messages = append(b.Messages, model.Message{Time: int64(i) * 1000, Severity: model.Severity(i%7) - 3, Text: fmt.Sprintf("message %d", i), Category: []string{"GST_PADS", "GST_EVENT", "basesink"}[i%3], Object: "sink0"})
+				b.Messages = append(b.Messages, model.Message{Time: int64(i) * 1000, Severity: model.Severity(i%7) - 3,
+					Text: fmt.Sprintf("message %d", i), Category: []string{"GST_PADS", "GST_EVENT", "basesink"}[i%3], Object: "sink0"})
 				i++
 			}
 			s.Append(&b)

@@ -46,13 +46,15 @@ func (w *seriesWriter) Flush() *store.Session {
 // has a burst.
 func LatencySession(n int) *store.Session {
 	w := NewSeriesWriter()
-	names := []string{"audiotestsrc0.src → fakesink0.sink", "queue0.src", "queue10.src", "queue2.src", "videoconvert0.src", "x264enc0.src", "mux.src", "tee0.src_0"}
+	names := []string{"audiotestsrc0.src → fakesink0.sink", "queue0.src", "queue10.src", "queue2.src", "videoconvert0.src",
+		"x264enc0.src", "mux.src", "tee0.src_0"}
 	for i := range n {
 		name := fmt.Sprintf("element%d.src", i)
 		if i < len(names) {
 			name = names[i]
 		}
-		id := w.Define(model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Role: model.RoleLatency, Description: "time it took for the buffer to go from source to sink, in ns"})
+		id := w.Define(model.SeriesDef{Name: name, Group: "latency", Unit: "ns", Role: model.RoleLatency,
+			Description: "time it took for the buffer to go from source to sink, in ns"})
 		base := 0.4e6 * float64(1+i)
 		for t := int64(200*Ms) + int64(i)*3*Ms; t < 5000*Ms; t += int64(2*Ms) + int64(w.Rng.IntN(3*Ms)) {
 			v := base * (0.85 + 0.3*w.Rng.Float64() + 0.2*math.Sin(float64(t)/4e8+float64(i)))
@@ -68,7 +70,8 @@ func LatencySession(n int) *store.Session {
 func LoadSession() *store.Session {
 	w := NewSeriesWriter()
 	for i, name := range []string{"process", "queue0:src", "audiotestsrc0:src", "multiqueue0:src_1"} {
-		id := w.Define(model.SeriesDef{Name: name, Group: "thread-rusage current-cpuload", Kind: model.SeriesGauge, Unit: "%", HasRange: true, Max: 100, Role: model.RoleCPULoad,
+		id := w.Define(model.SeriesDef{Name: name, Group: "thread-rusage current-cpuload", Kind: model.SeriesGauge, Unit: "%",
+			HasRange: true, Max: 100, Role: model.RoleCPULoad,
 			Description: "current cpu usage of the thread in ‰"})
 		for t := int64(100 * Ms); t < 4600*Ms; t += 10 * Ms {
 			v := 12 + 20*float64(i) + 11*math.Sin(float64(t)/(5e8+2e8*float64(i))) + 5*w.Rng.Float64()
@@ -82,7 +85,8 @@ func StateSession(n int) *store.Session {
 	w := NewSeriesWriter()
 	names := []string{"void-pending", "null", "ready", "paused", "playing"}
 	for i := range n {
-		id := w.Define(model.SeriesDef{Name: fmt.Sprintf("element%d", i), Group: "element state", Kind: model.SeriesState, Role: model.RoleState, States: names})
+		id := w.Define(model.SeriesDef{Name: fmt.Sprintf("element%d", i), Group: "element state", Kind: model.SeriesState,
+			Role: model.RoleState, States: names})
 		t := int64(100*Ms + i*12*Ms)
 		for _, v := range []float64{1, 2, 3, 4} {
 			w.Add(id, t, v)

@@ -28,18 +28,23 @@ var testCollectors = []struct {
 	11: {"Traverse", 2, 10, ""}, 12: {"Sort", 2, 5, ""}, 13: {"Bounds", 11, -1, ""}, 14: {"Geom", 11, -1, ""},
 	15: {"Primitive", 3, 10, ""}, 16: {"Flush", 3, 5, ""}, 17: {"Make current", 3, 1, ""}, 18: {"State", 15, -1, ""},
 	19: {"Vertex buffer", 15, -1, ""}, 20: {"Texture", 16, -1, ""}, 21: {"Upload", 20, -1, ""}, 22: {"Flip", 4, -1, ""},
-	23: {"Shadow pass", 0, -1, ""}, 24: {"Opaque pass", 0, -1, ""}, 25: {"Transparent pass", 0, -1, ""}, 26: {"Post", 0, -1, ""},
-	27: {"Read mesh", 0, -1, ""}, 28: {"Decode PNG", 0, -1, ""}, 29: {"Idle", 4, -1, ""}, 30: {"Inflate", 28, -1, ""}, 31: {"Shadow map", 23, -1, ""},
+	23: {"Shadow pass", 0, -1, ""}, 24: {"Opaque pass", 0, -1, ""}, 25: {"Transparent pass", 0, -1, ""},
+	26: {"Post", 0, -1, ""},
+	27: {"Read mesh", 0, -1, ""}, 28: {"Decode PNG", 0, -1, ""}, 29: {"Idle", 4, -1, ""}, 30: {"Inflate", 28, -1, ""},
+	31: {"Shadow map", 23, -1, ""},
 	32: {"Nodes", 0, -1, ""}, 33: {"Vertex buffers", 0, -1, "MB"}, 34: {"Pixels", 0, -1, ""}, 35: {"Audio", 1, 0, ""},
 	36: {"Static", 33, -1, "MB"}, 37: {"Dynamic", 33, -1, "MB"},
 }
 
 // Ids of the test session.
 const (
-	CApp, CCull, CDraw, CWait         = model.CollectorID(1), model.CollectorID(2), model.CollectorID(3), model.CollectorID(4)
-	CGeom, cNodes, CBuffers, CTravers = model.CollectorID(14), model.CollectorID(32), model.CollectorID(33), model.CollectorID(11)
+	CApp, CCull, CDraw, CWait = model.CollectorID(1), model.CollectorID(2), model.CollectorID(3),
+		model.CollectorID(4)
+	CGeom, cNodes, CBuffers, CTravers = model.CollectorID(14), model.CollectorID(32), model.CollectorID(33),
+		model.CollectorID(11)
 
-	TMain, TCull, tDraw, TGPU, TLoader = model.TrackID(0), model.TrackID(1), model.TrackID(2), model.TrackID(3), model.TrackID(4)
+	TMain, TCull, tDraw, TGPU, TLoader = model.TrackID(0), model.TrackID(1), model.TrackID(2), model.TrackID(3),
+		model.TrackID(4)
 )
 
 // Properties of the test session.
@@ -67,9 +72,11 @@ func NewWriter(seed uint64) *Writer { return NewWriterOn(store.NewSession(), see
 func NewWriterOn(s *store.Session, seed uint64) *Writer {
 	w := &Writer{
 		S: s, rng: rand.New(rand.NewPCG(seed, 7)),
-		paths: map[[2]int64]model.PathID{}, alone: map[model.CollectorID]*model.CollectorTime{}, kids: map[model.CollectorID][]model.CollectorID{},
+		paths: map[[2]int64]model.PathID{}, alone: map[model.CollectorID]*model.CollectorTime{},
+		kids: map[model.CollectorID][]model.CollectorID{},
 	}
-	w.S.Apply(model.Info{Source: "pstats", Program: "Solar Chase", Host: "devbox", PID: 4312, Version: "PStats 3.2", Clock: model.Clock{Float32Seconds: true}, File: true})
+	w.S.Apply(model.Info{Source: "pstats", Program: "Solar Chase", Host: "devbox", PID: 4312, Version: "PStats 3.2",
+		Clock: model.Clock{Float32Seconds: true}, File: true})
 	for id, c := range testCollectors {
 		w.S.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: c.name, Parent: c.parent, Sort: c.sort, Unit: c.unit})
 		if id > 0 {
@@ -132,7 +139,9 @@ func (w *Writer) charge(c model.CollectorID, ns int64, starts int32) {
 
 // fill divides [begin, end) among the given collectors by weight, with small pauses, and each part
 // among its children.
-func (w *Writer) fill(parent model.PathID, in model.CollectorID, lane int, begin, end int64, cs []model.CollectorID, weights []float64) {
+func (w *Writer) fill(
+	parent model.PathID, in model.CollectorID, lane int, begin, end int64, cs []model.CollectorID, weights []float64,
+) {
 	total := 0.0
 	for i := range cs {
 		total += weights[i]
@@ -244,7 +253,8 @@ func (w *Writer) main(number, begin, end int64, i int) {
 		heavy = 1.6
 	}
 	w.fill(p, 0, 1, begin+30_000, end-int64(100_000*(1+w.rng.Float64())), []model.CollectorID{CApp, CCull, CDraw, CWait},
-		[]float64{4.2 + 0.3*w.rng.Float64(), (4.6 + 0.3*w.rng.Float64()) * heavy, 5.9 + 0.6*w.rng.Float64(), 0.6 + 0.4*w.rng.Float64()})
+		[]float64{4.2 + 0.3*w.rng.Float64(), (4.6 + 0.3*w.rng.Float64()) * heavy, 5.9 + 0.6*w.rng.Float64(),
+			0.6 + 0.4*w.rng.Float64()})
 	w.batch.Levels = append(w.batch.Levels[:0],
 		model.Level{Collector: cNodes, Time: begin, Value: 1204 + float64(i%7)},
 		model.Level{Collector: CBuffers, Time: begin, Value: 0.5},
@@ -285,7 +295,8 @@ func NewLaneSession(n, lanes int) *store.Session {
 				c := model.CollectorID(1 + (lane*7+w.rng.IntN(3))%30)
 				parent = w.path(parent, c)
 				inset := int64(lane) * d / int64(4*lanes)
-				w.batch.Spans = append(w.batch.Spans, model.Span{Begin: at + inset, End: at + d - inset, Path: parent, Lane: uint16(lane)})
+				w.batch.Spans = append(w.batch.Spans, model.Span{Begin: at + inset, End: at + d - inset, Path: parent,
+					Lane: uint16(lane)})
 			}
 			at += d + int64(w.rng.IntN(30_000))
 		}

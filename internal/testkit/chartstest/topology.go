@@ -10,16 +10,21 @@ import (
 )
 
 // Object makes an object, and returns its id.
-func (w *TopoWriter) Object(parent model.ObjectID, kind model.ObjectKind, dir model.PadDirection, name, class string) model.ObjectID {
+func (w *TopoWriter) Object(
+	parent model.ObjectID, kind model.ObjectKind, dir model.PadDirection, name, class string,
+) model.ObjectID {
 	id := w.Objects
 	w.Objects++
-	w.s.Apply(model.ObjectDef{ID: id, Parent: parent, Kind: kind, Direction: dir, Name: name, Type: class, Created: 1_000_000, Gone: model.TimeUnknown})
+	w.s.Apply(model.ObjectDef{ID: id, Parent: parent, Kind: kind, Direction: dir, Name: name, Type: class,
+		Created: 1_000_000, Gone: model.TimeUnknown})
 	return id
 }
 
 // Element makes an element with pads, a name that ends with "sink" or begins with it being one that
 // takes.
-func (w *TopoWriter) Element(parent model.ObjectID, name, class string, pads ...string) (e model.ObjectID, pad map[string]model.ObjectID) {
+func (w *TopoWriter) Element(
+	parent model.ObjectID, name, class string, pads ...string,
+) (e model.ObjectID, pad map[string]model.ObjectID) {
 	e = w.Object(parent, model.ObjectElement, 0, name, class)
 	return e, w.Pads(e, model.ObjectPad, pads...)
 }
@@ -43,7 +48,8 @@ func (w *TopoWriter) Link(from, to model.ObjectID, perSecond, size float64, t0, 
 	w.links++
 	flow := w.series
 	w.series++
-	w.s.Apply(model.SeriesDef{ID: flow, Name: "flow", Group: "buffer", Kind: model.SeriesEvent, Role: model.RoleFlow, Unit: "B", Track: model.NoTrack, Object: from, Peer: to})
+	w.s.Apply(model.SeriesDef{ID: flow, Name: "flow", Group: "buffer", Kind: model.SeriesEvent, Role: model.RoleFlow,
+		Unit: "B", Track: model.NoTrack, Object: from, Peer: to})
 	w.s.Apply(model.LinkDef{ID: id, From: from, To: to, Since: 2_000_000, Until: model.TimeUnknown, Flow: flow})
 	if perSecond > 0 {
 		for t := t0; t < t1; t += int64(1e9 / perSecond) {
@@ -58,7 +64,8 @@ func (w *TopoWriter) Link(from, to model.ObjectID, perSecond, size float64, t0, 
 func (w *TopoWriter) Latency(e model.ObjectID, ms float64) {
 	id := w.series
 	w.series++
-	w.s.Apply(model.SeriesDef{ID: id, Group: "latency", Kind: model.SeriesValue, Role: model.RoleLatency, Unit: "ns", Track: model.NoTrack, Object: e, Peer: model.NoObject})
+	w.s.Apply(model.SeriesDef{ID: id, Group: "latency", Kind: model.SeriesValue, Role: model.RoleLatency, Unit: "ns",
+		Track: model.NoTrack, Object: e, Peer: model.NoObject})
 	for i := range int64(150) {
 		v := ms * 1e6 * (1 + 0.2*math.Sin(float64(i)))
 		if i%10 == 9 {
@@ -72,7 +79,8 @@ func (w *TopoWriter) Latency(e model.ObjectID, ms float64) {
 func (w *TopoWriter) States(e model.ObjectID, step int64, to int) {
 	id := w.series
 	w.series++
-	w.s.Apply(model.SeriesDef{ID: id, Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: e, Peer: model.NoObject,
+	w.s.Apply(model.SeriesDef{ID: id, Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack,
+		Object: e, Peer: model.NoObject,
 		States: []string{"void-pending", "null", "ready", "paused", "playing"}})
 	for i := 1; i <= to; i++ {
 		w.Batch.Samples = append(w.Batch.Samples, model.Sample{Series: id, Time: int64(i) * step, Value: float64(i)})

@@ -235,9 +235,9 @@ const cases = "testdata/cases.txt"
 // CaseTexts returns the texts of the cases, such as for a fuzz test to begin with.
 func CaseTexts(t testing.TB) []string { return testkit.BlockTexts(t, cases) }
 
-// Cases compares what becomes of the texts of testdata/cases.txt, blocks of testkit.Blocks, with it: the outline of each
-// session, or why there is none. What a text is about may end with an option after a bar; how says by what it is read, as
-// a file of which name.
+// Cases compares what becomes of the texts of testdata/cases.txt, blocks of testkit.Blocks, with it: the outline of
+// each session, or why there is none. What a text is about may end with an option after a bar; how says by what it is
+// read, as a file of which name.
 func Cases(t *testing.T, how func(option string) (source feed.Source, name string)) {
 	t.Helper()
 	testkit.Blocks(t, cases, func(about, text string) string {

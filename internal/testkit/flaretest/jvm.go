@@ -15,7 +15,8 @@ func StartJVM(t testing.TB) int {
 	t.Helper()
 	java := testkit.Program(t, "java")
 	source := filepath.Join(t.TempDir(), "Sleeper.java")
-	if err := os.WriteFile(source, []byte(`public class Sleeper { public static void main(String[] a) throws Exception { System.out.println("up"); Thread.sleep(120000); } }`), 0o600); err != nil {
+	if err := os.WriteFile(source,
+		[]byte(`public class Sleeper { public static void main(String[] a) throws Exception { System.out.println("up"); Thread.sleep(120000); } }`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(java, "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", source)

@@ -175,7 +175,8 @@ func LoadDefs(t testing.TB, name string) (d Defs) {
 
 // Captures are the recordings of real clients. The small ones are in the tree, the others beside it.
 var Captures = []string{
-	"nested", "recursion", "threads", "levels", "late", "tinyudp", "bigframes", "gaps", "fragmented", "killed", "longrun", "render_gl_gpu",
+	"nested", "recursion", "threads", "levels", "late", "tinyudp", "bigframes", "gaps", "fragmented", "killed", "longrun",
+	"render_gl_gpu",
 }
 
 // OverSockets sends a capture to the server at addr, by TCP and UDP, and has taken wait, at each

@@ -54,7 +54,8 @@ func (w Wide) send(c net.Conn) error {
 	for k := range w.Frames {
 		t := float32(1 + k)
 		f := pstats.Frame{Number: uint32(1 + k), Events: []pstats.Event{
-			{Word: 0, Time: t}, {Word: 1, Time: t + 0.001}, {Word: 1 | pstats.StopBit, Time: t + 0.002}, {Word: pstats.StopBit, Time: t + 0.003},
+			{Word: 0, Time: t}, {Word: 1, Time: t + 0.001}, {Word: 1 | pstats.StopBit, Time: t + 0.002},
+			{Word: pstats.StopBit, Time: t + 0.003},
 		}}
 		for i := range w.Threads {
 			f.Thread = uint16(i)

@@ -80,7 +80,8 @@ var usualPorts = map[string]string{"http": "80", "ws": "80", "https": "443", "ws
 // parseOrigin reads the origin of a web page, as SCHEME://HOST with or without a port.
 func parseOrigin(text string) (o url.URL, ok bool) {
 	u, err := url.Parse(strings.ToLower(text))
-	if err != nil || u.Scheme == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return o, false
 	}
 	port := cmp.Or(u.Port(), usualPorts[u.Scheme])

@@ -102,7 +102,8 @@ func (l *live) closeRecording() error {
 func (l *live) sample(e *flare.SampleEvent) {
 	x := e.Record
 	t := l.rec.Thread(e.Thread)
-	if x.TimeMs < 0 || x.TimeMs > flare.MaxTimeMs || l.records >= maxRecords || t == nil && len(l.rec.Threads) >= maxThreads {
+	if x.TimeMs < 0 || x.TimeMs > flare.MaxTimeMs || l.records >= maxRecords ||
+		t == nil && len(l.rec.Threads) >= maxThreads {
 		return
 	}
 	stack, ok := l.stacks.Intern(x.Stack)

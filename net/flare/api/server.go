@@ -56,9 +56,10 @@ type ServerOptions struct {
 	// Log gets lines for the user. It may be called from several goroutines at once. May be nil.
 	Log func(line string)
 
-	load func(ctx context.Context, pid int, library, options string) error   // attach.Load, but in tests
-	dial func(ctx context.Context, addr string) (net.Conn, error)            // to agents
-	wait func(ctx context.Context, d time.Duration) error                    // of sample_duration_sec, and between attempts
+	load func(ctx context.Context, pid int, library, options string) error // attach.Load, but in tests
+	dial func(ctx context.Context, addr string) (net.Conn, error)          // to agents
+	// of sample_duration_sec, and between attempts
+	wait func(ctx context.Context, d time.Duration) error
 	free func() (addr string, err error)                                     // a loopback address that nobody listens on
 	read func(ctx context.Context, samples, name string) (*recording, error) // of a sample folder
 	now  func() time.Time
@@ -136,8 +137,9 @@ func Listen(ctx context.Context, opt ServerOptions) (*Server, error) {
 		s.cancel()
 		return nil, err
 	}
-	s.http = &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: headerWait, MaxHeaderBytes: maxHeader,
-		ErrorLog: log.New(lines(s.opt.Log), "", 0)}
+	s.http = &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: headerWait,
+		MaxHeaderBytes: maxHeader,
+		ErrorLog:       log.New(lines(s.opt.Log), "", 0)}
 	s.served = make(chan error, 1)
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	context.AfterFunc(s.ctx, func() { s.http.Close() })

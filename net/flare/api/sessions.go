@@ -251,7 +251,8 @@ func (s *Server) openSample(ctx context.Context, req *request, out *reply) error
 func folderName(id string) (name string, ok bool) {
 	clean := path.Clean(id)
 	name = strings.TrimPrefix(clean, prefix)
-	return name, name != "." && name != strings.TrimSuffix(prefix, "/") && fs.ValidPath(name) && !strings.ContainsAny(name, "/\\\x00")
+	return name, name != "." && name != strings.TrimSuffix(prefix, "/") && fs.ValidPath(name) && !strings.ContainsAny(name,
+		"/\\\x00")
 }
 
 // readFolder returns the function that reads a sample folder. Links that lead out of the samples

@@ -370,6 +370,7 @@ func (c *Client) Stats() Stats {
 	n := &c.count
 	return Stats{
 		Connected: c.Connected(), Sessions: n.sessions.Load(), TCP: n.tcp.Load(), UDP: n.udp.Load(), Bytes: n.bytes.Load(),
-		DroppedRate: n.rate.Load(), DroppedQueue: n.queue.Load(), DroppedSize: n.size.Load(), DroppedLost: n.disconnected.Load(),
+		DroppedRate: n.rate.Load(), DroppedQueue: n.queue.Load(), DroppedSize: n.size.Load(),
+		DroppedLost: n.disconnected.Load(),
 	}
 }

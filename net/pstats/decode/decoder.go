@@ -163,7 +163,8 @@ func (d *Decoder) Threads(first int, names []string) {
 			return
 		}
 		th := d.thread(index)
-		if d.opt.File && th.frames > 0 { // the file holds the thread in pieces: each is put in order, but not mixed with the one before
+		// the file holds the thread in pieces: each is put in order, but not mixed with the one before
+		if d.opt.File && th.frames > 0 {
 			d.publishLate(th, true)
 			d.window.empty(th)
 			th.window.base = th.newest

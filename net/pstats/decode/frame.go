@@ -210,7 +210,8 @@ func (d *Decoder) publish(th *thread, rec *rawFrame, fresh, rewind bool) {
 	b.Levels, bad = d.levels.run(rec.levels, b.Begin, b.Levels)
 	if bad > 0 && fresh {
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: bad}, func() string {
-			return fmt.Sprintf("frame %d of thread %d: %d levels that are no number, impossible or of no collector were dropped", rec.number, th.index, bad)
+			return fmt.Sprintf("frame %d of thread %d: %d levels that are no number, impossible or of no collector were dropped",
+				rec.number, th.index, bad)
 		})
 	}
 	if d.nest.limited > 0 && fresh {
@@ -252,12 +253,13 @@ func (d *Decoder) convert(th *thread, rec *rawFrame, fresh bool, marks []model.M
 	raw := rec.events
 	if len(raw) > pstats.MaxFrameEvents {
 		if fresh {
-			d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: int64(len(raw) - pstats.MaxFrameEvents)}, func() string {
-				return fmt.Sprintf(
-					"frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index,
-					len(raw), pstats.MaxFrameEvents,
-				)
-			})
+			d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: int64(len(raw) - pstats.MaxFrameEvents)},
+				func() string {
+					return fmt.Sprintf(
+						"frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index,
+						len(raw), pstats.MaxFrameEvents,
+					)
+				})
 		}
 		raw = raw[:pstats.MaxFrameEvents]
 	}
@@ -286,7 +288,8 @@ func (d *Decoder) convert(th *thread, rec *rawFrame, fresh bool, marks []model.M
 					skewNs = maxSkewNs
 				}
 				marks = append(marks, model.Message{Time: ns, Severity: model.SeverityWarning, Category: "clock", Text: fmt.Sprintf(
-					"The client's clock went back by %v in frame %d: what follows on this thread is shown that much later.", time.Duration(step), rec.number)})
+					"The client's clock went back by %v in frame %d: what follows on this thread is shown that much later.",
+					time.Duration(step), rec.number)})
 			}
 		}
 		lastNs = ns

@@ -75,7 +75,8 @@ func (c *gpuClock) addFrame(mainNs, ns int64) (changed bool) {
 	if -median >= 0 && -median <= clockInStepNs {
 		median = 0
 	}
-	if far := abs(median - c.shiftNs); c.known && c.n != clockSettled && (c.n < clockSettled || far <= max(clockLeastNs, c.spreadNs)) {
+	if far := abs(median - c.shiftNs); c.known && c.n != clockSettled && (c.n < clockSettled ||
+		far <= max(clockLeastNs, c.spreadNs)) {
 		return c.n == clockFrames // by then its spread is known
 	}
 	changed = !c.known || median != c.shiftNs || c.n == clockSettled
@@ -93,7 +94,8 @@ func abs(ns int64) int64 {
 // rendererWords are parts of the renderer strings after which clients up to 1.10 name their GPU
 // thread.
 var rendererWords = [...]string{
-	"geforce", "nvidia", "quadro", "radeon", "amd ", "intel(r)", "mesa", "llvmpipe", "softpipe", "swrast", "apple m", "adreno", "mali-", "powervr", "direct3d", "angle (", "gallium", "virgl", "zink",
+	"geforce", "nvidia", "quadro", "radeon", "amd ", "intel(r)", "mesa", "llvmpipe", "softpipe", "swrast", "apple m",
+	"adreno", "mali-", "powervr", "direct3d", "angle (", "gallium", "virgl", "zink",
 }
 
 // namedByRenderer reports whether a thread is the GPU of a client up to 1.10, by its name. Newer
@@ -130,7 +132,8 @@ func (d *Decoder) align(th *thread, number, ns int64, fresh bool) {
 	}
 	if c.known {
 		th.state.skewNs = c.shiftNs
-		if end := th.state.endNs; th.state.number != model.NoFrame && ns+c.shiftNs < end && end-ns-c.shiftNs <= clockInStepNs {
+		if end := th.state.endNs; th.state.number != model.NoFrame && ns+c.shiftNs < end &&
+			end-ns-c.shiftNs <= clockInStepNs {
 			th.state.skewNs = end - ns // set anew: no overlap with earlier frames
 		}
 	}

@@ -187,7 +187,8 @@ func (p *fastPass) follows(st *nestState, events []pstats.Event) bool {
 	ns, valid := pstats.Nanoseconds(events[0].Time)
 	ns += st.skewNs
 	p.firstNs, p.skewNs = ns, st.skewNs
-	if !valid || ns < 0 || st.number != model.NoFrame && ns < st.endNs || !(events[len(events)-1].Time <= pstats.MaxSeconds) {
+	if !valid || ns < 0 || st.number != model.NoFrame && ns < st.endNs ||
+		!(events[len(events)-1].Time <= pstats.MaxSeconds) {
 		return false
 	}
 	for _, endNs := range st.laneEndNs { // those of a GPU may end after its newest frame
@@ -318,7 +319,8 @@ func (p *fastPass) walk(events []pstats.Event, slots []pathSlot, ignored uint16)
 			continue
 		}
 		path, lane := top.path, top.lane+1
-		if depth >= pstats.MaxDepth || word == ignored || int(lane) >= p.lanes || int(word) >= len(cols) || uint(n) >= uint(len(spans)) {
+		if depth >= pstats.MaxDepth || word == ignored || int(lane) >= p.lanes || int(word) >= len(cols) ||
+			uint(n) >= uint(len(spans)) {
 			break
 		}
 		key := pathKey(path, int32(word))

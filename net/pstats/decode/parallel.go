@@ -56,7 +56,9 @@ type parallelReader struct {
 
 // readParallel reads a session file that is not compressed, as Read does with a Decoder, by several
 // workers. sink is that of d.
-func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *sharedSink, progress func(done, total int64), workers int) error {
+func readParallel(
+	file io.ReaderAt, name string, size int64, d *Decoder, sink *sharedSink, progress func(done, total int64), workers int,
+) error {
 	p := &parallelReader{size: size, d: d, sink: sink, jobs: make(chan section, 4*workers), progress: progress}
 	scan := &sectionScan{p: p, seen: map[int]bool{}}
 	p.walk = sessionfile.NewWalk(file, name, size, d, scan, p.stopped.Load)

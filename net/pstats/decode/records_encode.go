@@ -33,7 +33,8 @@ func Meta(h pstats.ClientHello, peer string) journal.Meta {
 // The payloads are the messages of the protocol, version 3.2, whatever the client spoke. Keys:
 // "hello"; "c:" and the index of a collector; "t:" and that of a thread for its name, "x:" when it
 // expired, "f:" for its first number (see numbers); "l:" and a word for losses, with total counts so far (see
-// lossRecord). A frame has 4 bytes more than its message: its size on the wire, and whether it continues its thread, see wire.Frame.
+// lossRecord). A frame has 4 bytes more than its message: its size on the wire, and whether it continues its thread,
+// see wire.Frame.
 type Encoder struct {
 	tape journal.Tape
 	buf  []byte

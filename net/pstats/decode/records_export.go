@@ -41,7 +41,9 @@ func export(ctx context.Context, from, to string, cut Cut) error {
 // WriteCut writes the frames of a cut that a journal holds, up to now, as a session file, and returns their number;
 // nil: all. Where there are fewer than least it writes nothing and returns ErrNothing. What must be remembered of each
 // frame of a long session lies in a temporary file in dir; empty: where the system keeps them.
-func WriteCut(ctx context.Context, w io.Writer, r *journal.Reader, dir string, cut Cut, least int64) (frames int64, err error) {
+func WriteCut(
+	ctx context.Context, w io.Writer, r *journal.Reader, dir string, cut Cut, least int64,
+) (frames int64, err error) {
 	x := newExporter(ctx, journalled{r}, dir, cut)
 	defer x.index.close()
 	if _, _, err := Replay(ctx, r, &journalExporter{x, r}, func(journal.Pos) {}); err != nil {

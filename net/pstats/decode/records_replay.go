@@ -22,7 +22,9 @@ import (
 // reason is why the session ended; ended is false without an end record.
 //
 // progress, which may be nil, is called now and then with each record's place.
-func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress func(journal.Pos)) (reason string, ended bool, err error) {
+func Replay(
+	ctx context.Context, r *journal.Reader, h pstats.Handler, progress func(journal.Pos),
+) (reason string, ended bool, err error) {
 	p := player{h: h}
 	r.Finish()
 	r.Watch(p.damaged)

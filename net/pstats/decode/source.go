@@ -89,7 +89,8 @@ func decodeFile(path string, d *Decoder, shared *sharedSink, workers int, least 
 		return err
 	}
 	var head [sessionfile.MagicLen]byte
-	if n, err := f.ReadAt(head[:], 0); st.Mode().IsRegular() && st.Size() >= least && err == nil && sessionfile.Sniff(head[:n]) {
+	if n, err := f.ReadAt(head[:], 0); st.Mode().IsRegular() && st.Size() >= least && err == nil &&
+		sessionfile.Sniff(head[:n]) {
 		return readParallel(f, path, st.Size(), d, shared, shared.Progress, workers)
 	}
 	_, err = sessionfile.Read(f, path, st.Size(), d, shared.Progress)

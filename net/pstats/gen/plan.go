@@ -106,7 +106,8 @@ func (p *framePlan) next() bool {
 		length *= 3 + 5*p.rnd.unit()
 	}
 	p.untilNs = p.beginNs + int64(length)
-	p.lastNs = p.beginNs + max(int64(length*0.94), int64(2*p.spans)) // a frame of a million spans takes as many nanoseconds
+	// a frame of a million spans takes as many nanoseconds
+	p.lastNs = p.beginNs + max(int64(length*0.94), int64(2*p.spans))
 	p.untilNs = max(p.untilNs, p.lastNs)
 	return true
 }

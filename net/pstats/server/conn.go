@@ -388,7 +388,8 @@ func (c *conn) takeFrame(payload []byte, from origin) {
 	}
 	c.judge(payload, from)
 
-	if max(cap(c.frame.Events), cap(c.frame.Levels)) <= keepEvents || max(len(c.frame.Events), len(c.frame.Levels)) > keepEvents {
+	if max(cap(c.frame.Events), cap(c.frame.Levels)) <= keepEvents ||
+		max(len(c.frame.Events), len(c.frame.Levels)) > keepEvents {
 		c.roomy = 0
 	} else if c.roomy++; c.roomy >= keepFrames {
 		c.frame, c.roomy = pstats.Frame{}, 0

@@ -236,7 +236,8 @@ func (g *guard) drop(t *guardThread, i int) {
 func (g *guard) takeConfirmed(a *arrival) (out []heldFrame) {
 	t := g.thread(a.thread)
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) { // after a real jump a client does not go on as before
+		// after a real jump a client does not go on as before
+		if h := &t.held[i]; h.confirms(a) && (h.passed == h.behind || h.first) {
 			out = append(out, *h)
 			g.drop(t, i)
 			continue

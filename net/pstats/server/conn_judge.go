@@ -110,7 +110,8 @@ func (c *conn) judge(payload []byte, from origin) {
 	if mayLead {
 		c.deliverHeld(c.guard.takeOdd(t), payload)
 	}
-	if c.timer == nil && !c.over && (t.holdsOneFrame() || t.waitedForTCP(math.MaxInt64)) && c.mayEnterUnconfirmed(&t.held[0], t.Known) {
+	if c.timer == nil && !c.over && (t.holdsOneFrame() || t.waitedForTCP(math.MaxInt64)) &&
+		c.mayEnterUnconfirmed(&t.held[0], t.Known) {
 		c.timer = time.AfterFunc(c.unconfirmedWait(), c.unconfirmedWaitOver)
 	}
 }

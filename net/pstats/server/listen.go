@@ -55,7 +55,8 @@ func listenOne(ctx context.Context, network, addr string) (net.Listener, error) 
 		return l, nil
 	}
 	if taken(err) {
-		return nil, fmt.Errorf("pstats: the address %s is taken, perhaps by another viewer: close it, or listen elsewhere with --listen HOST:PORT "+
+		return nil, fmt.Errorf("pstats: the address %s is taken, perhaps by another viewer: close it, or listen "+
+			"elsewhere with --listen HOST:PORT "+
 			"and point the game there (pstats-host, pstats-port): %w", addr, err)
 	}
 	return nil, fmt.Errorf("pstats: cannot listen on %s: %w", addr, err)

@@ -16,7 +16,8 @@ type Definitions struct {
 	known      bool
 	collectors map[int]pstats.CollectorDef
 	threads    map[int]string
-	levels     map[int][]uint32 // the threads with levels of a collector, bit b of word w is thread 32·w + b; ancestors not included
+	// the threads with levels of a collector, bit b of word w is thread 32·w + b; ancestors not included
+	levels     map[int][]uint32
 	places     threadMap
 	lastLevels []uint16 // collectors of the last frame's levels, and its thread: usually the next one has the same
 	lastThread int

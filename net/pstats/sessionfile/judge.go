@@ -71,7 +71,8 @@ func (t *threadJudge) judge(at int64) {
 		t.drop(0)
 	}
 	frame := pstats.Frame{
-		Thread: r.frame.Thread, Number: r.frame.Number, Events: slices.Clone(r.frame.Events), Levels: slices.Clone(r.frame.Levels),
+		Thread: r.frame.Thread, Number: r.frame.Number, Events: slices.Clone(r.frame.Events),
+		Levels: slices.Clone(r.frame.Levels),
 	}
 	t.held = append(t.held, waiting{*p, frame, at, int(r.off - at)})
 	for i := range t.held { // as many as may wait, each with a greater number, and nothing else: an odd clock
@@ -117,7 +118,8 @@ func (t *threadJudge) enter(p *pstats.Point, follows bool, f *pstats.Frame, byte
 // drop leaves out one that waited.
 func (t *threadJudge) drop(i int) {
 	if w := &t.held[i]; t.left == 0 {
-		t.detail = fmt.Sprintf("offset %d: frame %d of thread %d is left out: its number or time jumps from that of frame %d, "+
+		t.detail = fmt.Sprintf("offset %d: frame %d of thread %d is left out: its number or time jumps from that of "+
+			"frame %d, "+
 			"and no neighbour confirms that", w.at, int32(w.frame.Number), w.frame.Thread, int32(t.series.Ref.Number))
 	}
 	t.left++

@@ -242,7 +242,8 @@ func (r *reader) collectors() {
 		if r.err != nil || index == -1 {
 			break
 		}
-		d := pstats.CollectorDef{Index: index, Name: r.str("a collector's name"), Parent: int16(r.u16("a collector's parent"))}
+		d := pstats.CollectorDef{Index: index, Name: r.str("a collector's name"),
+			Parent: int16(r.u16("a collector's parent"))}
 		d.R, d.G, d.B = r.f32("a collector's color"), r.f32("a collector's color"), r.f32("a collector's color")
 		d.Sort, d.Units = int16(r.u16("a collector's sort")), r.str("a collector's units")
 		d.Scale, d.Factor = r.f32("a collector's scale"), r.f32("a collector's factor")

@@ -83,13 +83,15 @@ func bars(l *draw.List, clip draw.Rect) {
 	l.Hatch(draw.Rect{X0: 180, Y0: 4, X1: 220, Y1: 64}, hatch)
 	l.Hatch(draw.Rect{X0: 4, Y0: 72, X1: 180.4, Y1: 110}, hatch)
 	l.TextPlate(draw.Small, draw.Rect{X0: 4, Y0: 72, X1: 180, Y1: 110}, draw.Center, "8 frames missing", ink2, Ground)
-	l.Gradient(draw.Rect{X0: 190, Y0: 72, X1: 250, Y1: 110}, draw.RGB(98, 146, 214), draw.Color{R: 98, G: 146, B: 214, A: 0})
+	l.Gradient(draw.Rect{X0: 190, Y0: 72, X1: 250, Y1: 110}, draw.RGB(98, 146, 214), draw.Color{R: 98, G: 146, B: 214,
+		A: 0})
 	l.Gradient(draw.Rect{X0: 256, Y0: 72, X1: 316, Y1: 110}, draw.RGB(240, 98, 98), draw.RGB(80, 200, 120))
 	l.DashedV(10, 114, 146, 1, 2, 2, ink)
 	for i := range 8 { // one opaque and one transparent of each
 		x := 20 + float32(i)*30
 		l.Rect(draw.Rect{X0: x, Y0: 116, X1: x + 24, Y1: 146}, draw.Color{R: uint8(i * 36), G: 200, B: 90, A: 255})
-		l.Rect(draw.Rect{X0: x + 6, Y0: 122, X1: x + 28, Y1: 140}, draw.Color{R: 255, G: uint8(i * 36), B: 90, A: uint8(30 + i*30)})
+		l.Rect(draw.Rect{X0: x + 6, Y0: 122, X1: x + 28, Y1: 140}, draw.Color{R: 255, G: uint8(i * 36), B: 90,
+			A: uint8(30 + i*30)})
 	}
 }
 
