@@ -134,7 +134,7 @@ func (d *decoder) onProc(id exptrace.ProcID, g *goroutine, at int64) {
 	p := d.procs[id]
 	if p == nil {
 		p = &proc{rows: d.rowsFor(fmt.Sprintf("P%d", id), model.TrackDef{
-			Name: fmt.Sprintf("Proc %d", id), Index: int(id), Process: groupProcs,
+			Kind: model.TrackProcessor, Name: fmt.Sprintf("Proc %d", id), Index: int(id), Process: groupProcs,
 		})}
 		d.procs[id] = p
 	}
