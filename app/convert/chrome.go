@@ -135,6 +135,9 @@ func (x *writer) end() {
 
 // called is a collector's part of an event: its name, and its parent as the category.
 func (x *writer) called(c model.CollectorID) []byte {
+	if c < 0 { // damage took the call path from the recording
+		return []byte(`,"name":"#-1"`)
+	}
 	if int(c) >= len(x.names) {
 		x.names = append(x.names, make([][]byte, int(c)+1-len(x.names))...)
 	}

@@ -348,6 +348,20 @@ func TestFlows(t *testing.T) {
 	testkit.That(t, slices.Equal(got, want) && len(p.Left()) == 0, "%q instead of %q; left out: %v", got, want, p.Left())
 }
 
+// What damage took the call paths of is exported without a name.
+func TestLostPaths(t *testing.T) {
+	const lost = 1 << 30
+	s := session([]model.Change{model.SeriesDef{Name: "stack", Role: model.RoleStack, Track: 0}},
+		model.Batch{Spans: []model.Span{{Begin: 0, End: 10, Path: lost}}},
+		model.Batch{Samples: []model.Sample{{Series: 0, Time: 5, Value: lost}}})
+	testkit.That(t, strings.Contains(export(t, testPart(t, s, "")), `"name":"#-1"`), "the span is not in Chrome JSON")
+	for _, f := range convert.AllFormats {
+		if f.Folder != nil {
+			testkit.OK(t, f.Folder(t.Context(), testPart(t, s, ""), t.TempDir()), f.ID)
+		}
+	}
+}
+
 // What was called off ends.
 func TestCalledOff(t *testing.T) {
 	p := testPart(t, opened(t, "gsttrace/all-audio-chain.log.gz"), "")

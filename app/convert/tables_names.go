@@ -71,8 +71,11 @@ func ofThread(more ...Column) []Column {
 	return append(append([]Column(nil), threadColumns...), more...)
 }
 
-// way returns the names of a call path, as in folded stacks.
+// way returns the names of a call path, as in folded stacks: none if damage took it from the recording.
 func (n *names) way(id model.PathID) *way {
+	if int(id) >= n.p.Session.Paths().Len() {
+		return &way{}
+	}
 	for int(id) >= len(n.paths) {
 		n.paths = append(n.paths, way{depth: -1})
 	}

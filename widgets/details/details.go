@@ -191,6 +191,9 @@ func overCalls(v *view.View, of subjectOf) subjectOf {
 	return of
 }
 
+// liveStats is how many of the newest frames the statistics are of while live.
+const liveStats = 2000
+
 // overFrames makes details about the selected frames.
 func overFrames(v *view.View, of subjectOf) subjectOf {
 	t := v.Session().Track(of.track)
@@ -207,7 +210,7 @@ func overFrames(v *view.View, of subjectOf) subjectOf {
 	n := of.frames
 	of.first, of.last = 0, n-1
 	if v.Live() {
-		of.first = max(0, n-2000)
+		of.first = max(0, n-liveStats)
 		of.last = n - 1
 		of.a, of.b = -1, -1 // numbers of the newest frame, as often as they can be read
 		if v.FrameA() != t.NumFrames()-1 {
@@ -504,18 +507,22 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		r.add("net", p.value(of, p.here.Mean), t.Text)
 		r.add("starts", string(format.AppendCount(nil, p.here.Count)), t.Text)
 	}
+	which := " in all frames"
+	if of.first > 0 {
+		which = ", newest " + string(format.AppendCount(nil, int64(of.last-of.first+1))) + " frames"
+	}
 	if !of.level && p.stats.Max == 0 && p.inside > 0 {
-		r.head("net in all frames")
+		r.head("net" + which)
 		r.note("0 in each: its total is the time of callees with other names.")
 	} else if p.stats.Frames > 0 {
 		if of.level {
-			r.head("value in all frames")
+			r.head("value" + which)
 		} else {
-			words := "net in all frames"
+			words := "net"
 			if len(of.session.Collectors().Children(of.collector)) == 0 { // nothing is named below it
-				words = "net (= self) in all frames"
+				words = "net (= self)"
 			}
-			r.head(words)
+			r.head(words + which)
 		}
 		ranked := func(name string, v float64) {
 			about := ""
