@@ -624,5 +624,5 @@ func TestStopsAreGaps(t *testing.T) {
 	}
 	short := draw.Color(env.Palette().Drawn(1, false).Fill)
 	testkit.Equal(t, [3]draw.Color{color(0), color(1), color(2)}, [3]draw.Color{ground, ground, short}, "lanes in the stop")
-	testkit.That(t, said(tl, "stopped 20.0 s") == 2 && said(tl, "Work") > 0, "the stop says %+v", tl.List().Texts())
+	testkit.That(t, said(tl, "stopped 20.0 s") == 3 && said(tl, "Work") > 0, "the stop says %+v", tl.List().Texts())
 }

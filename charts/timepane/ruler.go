@@ -200,15 +200,22 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			p.drawMissingLabel(env, fr, tr.Frame(i+1), y0, y1)
 		}
 		x = max(x, p.ruler.X0) // the frame that began before keeps its label in view
-		if fr.Number%every != 0 || x < free {
+		wide := f.every == 1 || p.wideFrame(env, fr)
+		if !wide && (fr.Number%every != 0 || i < f.first) || x < free {
 			continue
 		}
 		end := behind
 		if i+1 < tr.NumFrames() {
 			if next := tr.Frame(i + 1); next.Missing > 0 {
 				end = p.PxOf(env, fr.End)
-			} else if f.every == 1 {
+			} else if wide {
 				end = p.PxOf(env, next.Begin)
+			}
+		}
+		for k := i + 1; !wide && f.lines && k <= f.last && p.PxOf(env, tr.Frame(k).Begin) < x+env.Px(wideFramePx); k++ {
+			if p.wideFrame(env, tr.Frame(k)) {
+				end = p.PxOf(env, tr.Frame(k).Begin)
+				break
 			}
 		}
 		p.buf = format.AppendCount(append(p.buf[:0], '#'), fr.Number)
@@ -216,7 +223,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		if i >= v.LeadA() && i <= v.LeadB() && !v.Live() {
 			col = draw.Color(th.Text)
 		}
-		if f.lines && f.every == 1 && end-x >= env.Px(40) && p.drawCause(env, i, fr, x+env.Px(9), (y0+y1)/2) {
+		if wide && f.lines && end-x >= env.Px(40) && p.drawCause(env, i, fr, x+env.Px(9), (y0+y1)/2) {
 			x += env.Px(12)
 		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110), p.ruler.X1), Y1: y1}
@@ -225,17 +232,21 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		}
 		if l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), col) {
 			free = r.X0 + env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf))
-			if f.lines && f.every == 1 {
+			if wide && f.lines {
 				p.drawFrameTime(env, i, fr, draw.Rect{X0: free + env.Px(8), Y0: y0, X1: min(end, p.ruler.X1), Y1: y1}, col)
 			}
 			if f.every > 1 {
 				free += env.Px(8)
 			}
 		}
-		if f.every > 1 && i < f.first {
-			free = p.ruler.X0 // one that began before does not displace regular ones
-		}
 	}
+}
+
+// wideFramePx is how wide a frame is at least that has its number and time in its own cell, though others have not.
+const wideFramePx = 70
+
+func (p *Pane) wideFrame(env *panel.Env, f frames.Frame) bool {
+	return p.PxOf(env, f.End)-max(p.PxOf(env, f.Begin), p.ruler.X0) >= env.Px(wideFramePx)
 }
 
 // drawOpenFrame draws the cell of the frame that is open, as far as it is known, and returns where that begins.
