@@ -335,7 +335,9 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		c = t.Bad
 	case loading:
 		share := float64(r.Feed.Done) / float64(r.Feed.Total)
-		b = format.AppendPercent(append(b, "loading "...), share)
+		if b = append(b, "read whole, being prepared"...); share < 1 {
+			b = format.AppendPercent(append(b[:0], "loading "...), share)
+		}
 		bar := draw.Rect{X0: rect.X0, Y0: rect.Y1 - env.Px(2), X1: rect.X0 + rect.W()*float32(min(share, 1)), Y1: rect.Y1}
 		l.Rect(bar, draw.Color(t.Accent))
 	default:

@@ -262,6 +262,9 @@ func (f *Graph) Mode(env *panel.Env) string {
 		if f.source.perFrame() {
 			b = append(b, " a frame"...)
 		}
+		if !f.source.live && f.shared.Waits() && f.asked.revision != f.treeKey.revision { // more was read since
+			b = append(b, " so far"...)
+		}
 	}
 	return f.mode.Set(b)
 }
