@@ -54,13 +54,11 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []input.C
 func (n *navigator) trackCommands(group string) (list []input.Command) {
 	for _, o := range timeline.Orders() {
 		list = append(list, input.Command{ID: "tracks.order." + string(o.Order), Name: "Tracks: " + strings.ToLower(o.Name),
-			Group: group,
-			Run:   func() { n.ss.View().Look().SetTrackOrder(o.Order) }})
+			Group: group, Run: func() { n.ss.View().Look().SetTrackOrder(o.Order) }})
 	}
 	for _, g := range timeline.Groupings() {
 		list = append(list, input.Command{ID: "tracks.groups." + string(g.By), Name: "Tracks: " + strings.ToLower(g.Name),
-			Group: group,
-			Run:   func() { n.ss.View().Look().SetTrackGrouping(g.By) }})
+			Group: group, Run: func() { n.ss.View().Look().SetTrackGrouping(g.By) }})
 	}
 	return list
 }
@@ -137,11 +135,9 @@ func (g *Game) commandList() []input.Command {
 			{ID: "frame.moreright", Name: "Extend the selection right by one frame", Group: frame, Keys: []string{"Shift+Right"},
 				Run: func() { view().Extend(1) }},
 			{ID: "frame.pageleft", Name: "Extend the selection left by one screen", Group: frame,
-				Keys: []string{"Ctrl+Shift+Left"},
-				Run:  func() { view().ExtendPage(-1) }},
+				Keys: []string{"Ctrl+Shift+Left"}, Run: func() { view().ExtendPage(-1) }},
 			{ID: "frame.pageright", Name: "Extend the selection right by one screen", Group: frame,
-				Keys: []string{"Ctrl+Shift+Right"},
-				Run:  func() { view().ExtendPage(1) }},
+				Keys: []string{"Ctrl+Shift+Right"}, Run: func() { view().ExtendPage(1) }},
 			{ID: "frame.tofirst", Name: "Extend the selection to the first frame", Group: frame, Keys: []string{"Shift+Home"},
 				Run: func() { view().ExtendAll(-1) }},
 			{ID: "frame.tolast", Name: "Extend the selection to the last frame", Group: frame, Keys: []string{"Shift+End"},

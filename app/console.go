@@ -410,8 +410,7 @@ func (n *navigator) queryCommands(group string) (list []input.Command) {
 		return nil
 	}
 	list = append(list, input.Command{ID: "query.show", Name: "Query: highlight the spans of the rows", Group: group,
-		Panel: queryID,
-		Run:   func() { p.Use(n.ask.Env, toolShow, 0) }})
+		Panel: queryID, Run: func() { p.Use(n.ask.Env, toolShow, 0) }})
 	for i, name := range savedNames {
 		run := func() {
 			n.show(queryID)

@@ -29,8 +29,7 @@ func (f *Following) Commands(group string) []input.Command {
 		{ID: next, Name: "Follow a flow to its target", Words: "arrow next slice", Group: group, Keys: []string{"]"},
 			Run: func() { f.follow(true) }},
 		{ID: previous, Name: "Follow a flow back to its source", Words: "arrow previous slice", Group: group,
-			Keys: []string{"["},
-			Run:  func() { f.follow(false) }},
+			Keys: []string{"["}, Run: func() { f.follow(false) }},
 	}
 }
 

@@ -126,8 +126,7 @@ func (b *Toolbar) addRight(v *view.View) {
 		ledger := v.Session().Ledger()
 		missing, short := b.missingLabels(&ledger)
 		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11,
-			leaveAt: 2,
-			tip:     missing + "\nMissing frames of all threads. The panel Received says why."})
+			leaveAt: 2, tip: missing + "\nMissing frames of all threads. The panel Received says why."})
 		zoom = b.zoomLabel(v)
 	}
 	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 13})

@@ -189,8 +189,7 @@ func (p *Palette) match() {
 		p.hits = append(p.hits, h)
 	}
 	if slices.ContainsFunc(p.hits, func(h paletteHit) bool {
-		return h.rank <= Word && !slices.Contains(p.Behind,
-			h.group)
+		return h.rank <= Word && !slices.Contains(p.Behind, h.group)
 	}) {
 		for _, group := range p.Behind {
 			best[group] = None

@@ -37,10 +37,8 @@ func defineCollectors(c *client.Client) collectors {
 		bloom: c.Collector("Draw:Post:Bloom"), tonemap: c.Collector("Draw:Post:Tone map"),
 		waitSync: c.Collector("Wait:Thread sync"), waitClock: c.Collector("Wait:Clock Wait"),
 		waitFlip: c.Collector("Wait:Flip"), waitIdle: c.Collector("Wait:Idle"), waitLock: c.Collector("Wait:Mutex block"),
-		waitDisk: c.Collector("Wait:Disk"),
-		pstats:   c.Collector("*:PStats"),
-		job: [3]client.Collector{c.Collector("Job:Path finding"), c.Collector("Job:Cloth"),
-			c.Collector("Job:Occlusion")},
+		waitDisk: c.Collector("Wait:Disk"), pstats: c.Collector("*:PStats"),
+		job:     [3]client.Collector{c.Collector("Job:Path finding"), c.Collector("Job:Cloth"), c.Collector("Job:Occlusion")},
 		jobStep: c.Collector("Job:Step"),
 		read:    c.Collector("IO:Read"), inflate: c.Collector("IO:Inflate"), upload: c.Collector("IO:Upload"),
 

@@ -35,8 +35,7 @@ func (l *Library) Sessions() []Session {
 		out = append(out, s)
 	}
 	slices.SortStableFunc(out, func(a, b Session) int {
-		return cmp.Or(b.Began.Compare(a.Began),
-			cmp.Compare(b.Path, a.Path))
+		return cmp.Or(b.Began.Compare(a.Began), cmp.Compare(b.Path, a.Path))
 	})
 	return out
 }

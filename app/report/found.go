@@ -196,8 +196,7 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 			f.Thread, f.ThreadID = s.Track(x.Track).Title(), &n
 		})
 		add(by[2], int64(x.Path), x, x.SumNs, func(f *foundSum) {
-			f.Path, f.full = pathNames(s, x.Path, false),
-				pathNames(s, x.Path, true)
+			f.Path, f.full = pathNames(s, x.Path, false), pathNames(s, x.Path, true)
 		})
 	})
 	for i, list := range [...]*[]foundSum{&sum.Collectors, &sum.Threads, &sum.Paths} {

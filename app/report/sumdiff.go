@@ -95,8 +95,7 @@ func WriteSumDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffO
 		Of: "sum", Measure: subject.MeasureName(sides[0].Session, r.Sums.Measures[0]), Unit: r.Sums.Unit,
 		Measures: names, Collectors: sumsRows(r, r.Collectors), Paths: sumsRows(r, r.Paths),
 		Threads: each(r.Threads, func(t *compare.Thread) sumsThread {
-			return sumsThread{t.Title, len(t.All[0]),
-				len(t.All[1])}
+			return sumsThread{t.Title, len(t.All[0]), len(t.All[1])}
 		}),
 	}
 	for i, to := range [...]*sumsSide{&d.A, &d.B} {

@@ -442,8 +442,7 @@ func otherFrames(s *store.Session, tracks []model.TrackID) (out []string) {
 		}
 	}
 	slices.SortStableFunc(ids, func(a, b model.TrackID) int {
-		return cmp.Compare(s.Track(b).NumFrames(),
-			s.Track(a).NumFrames())
+		return cmp.Compare(s.Track(b).NumFrames(), s.Track(a).NumFrames())
 	})
 	for _, id := range ids[:min(len(ids), mostNamed)] {
 		out = append(out, fmt.Sprintf("%s (%d)", escape.Line(s.Track(id).Title()), s.Track(id).NumFrames()))

@@ -154,8 +154,7 @@ func (ss *Sessions) chooseLibrary(then func()) {
 // typeLibrary is chooseLibrary where there are no file dialogs.
 func (ss *Sessions) typeLibrary(then func()) {
 	p := &widgets.Palette{Name: "Flare agent library", Answer: func(text string) string {
-		return ss.takeLibrary(text,
-			then)
+		return ss.takeLibrary(text, then)
 	}}
 	p.Field.Hint = "the path of libflareagent.so, libflareagent.dylib or flareagent.dll"
 	p.Field.SetText(ss.agentLibrary())

@@ -357,8 +357,8 @@ func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timep
 	of, v := b.counter.of, env.View
 	r := p.Beside(at.Y+env.Px(4), at.Y+env.Px(4+counterTextH), env.Px(20), env.Px(5))
 	col := draw.Color(env.Theme.Text)
-	if of.Series != model.NoSeries && v.Thing() == view.Series(of.Series) || of.Series == model.NoSeries &&
-		v.Selects(of.Level) {
+	if of.Series != model.NoSeries && v.Thing() == view.Series(of.Series) ||
+		of.Series == model.NoSeries && v.Selects(of.Level) {
 		col = draw.Color(env.Theme.Accent)
 	}
 	p.Name(timepane.RowNames, draw.Small, r, b.counter.name, col)

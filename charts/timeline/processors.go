@@ -149,8 +149,7 @@ func (c *Chart) fill(env *panel.Env) {
 		}
 	}
 	slices.SortFunc(c.list, func(a, b ran) int {
-		return cmp.Or(cmp.Compare(a.core, b.core),
-			cmp.Compare(a.track, b.track))
+		return cmp.Or(cmp.Compare(a.core, b.core), cmp.Compare(a.track, b.track))
 	})
 	for i := 0; i < len(c.list) && len(c.stack.Groups()) < mostCores; {
 		from := i

@@ -256,8 +256,7 @@ func (p *Pane) beginBase(env *panel.Env) bool {
 	p.nsPerPx = w.NsPerPx(p.plot)
 	key := baseKey{
 		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty,
-		ruler: p.shape.Ruler,
-		turn:  p.shape.Turn,
+		ruler: p.shape.Ruler, turn: p.shape.Turn,
 	}
 	if !p.BeginBase(env, p.rect, key) {
 		return false

@@ -411,8 +411,7 @@ func (c *Causes) Place(track model.TrackID, number int64, span spans.Bar, select
 		is = at < len(all) && all[at].Number == number
 	} else if thing, ok := c.thingOf(span); selected && ok {
 		at, is = slices.BinarySearchFunc(all, thing.Begin, func(h why.Hitch, begin int64) int {
-			return inOrder(&h, begin,
-				thing.Ref)
+			return inOrder(&h, begin, thing.Ref)
 		})
 	}
 	if !is {

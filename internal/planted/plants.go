@@ -106,12 +106,9 @@ func init() {
 		FirstOfPhase:     func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, p.newName(w)) },
 		ReadsFile:        func(w *world, p *plant) bool { return w.newcomer(p, 0, nil, 1, "Read file") },
 		Helps: func(w *world, p *plant) bool {
-			return len(w.servers) > 1 && w.newcomer(p, 0, nil, 1,
-				"Help with jobs")
+			return len(w.servers) > 1 && w.newcomer(p, 0, nil, 1, "Help with jobs")
 		},
-		Allocates:     (*world).allocate,
-		Deep:          (*world).deep,
-		Slight:        (*world).slight,
+		Allocates: (*world).allocate, Deep: (*world).deep, Slight: (*world).slight,
 		Stopped:       func(w *world, p *plant) bool { return w.together() && w.gap(p, 0, nil) && w.onServers(p, gap, 1) },
 		AllSlower:     func(w *world, p *plant) bool { return w.together() && w.spread(p) && w.onServers(p, slower, 0.5) },
 		RefreshMissed: (*world).missRefresh,

@@ -85,8 +85,7 @@ var styled = map[Style][numRoles]string{
 	},
 	"win32": {
 		"EnterCriticalSection", "SleepConditionVariableSRW", "GetQueuedCompletionStatus", "NtWaitForAlertByThreadId",
-		"SleepEx",
-		"IDXGISwapChain::Present", "WaitForSingleObject", "MsgWaitForMultipleObjects", "WaitForMultipleObjects",
+		"SleepEx", "IDXGISwapChain::Present", "WaitForSingleObject", "MsgWaitForMultipleObjects", "WaitForMultipleObjects",
 		"AcquireSRWLockExclusive",
 	},
 	"rust": {

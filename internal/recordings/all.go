@@ -68,6 +68,6 @@ func Few(paths []string) []string {
 // beside reports whether a file, though it could be opened, holds reference data of another.
 func beside(path string) bool {
 	name, folder := filepath.Base(path), Kind(filepath.Base(filepath.Dir(path)))
-	return strings.Contains(name, ".tsv") || strings.Contains(name, ".truth.") || folder == PStats &&
-		strings.Contains(name, ".json")
+	return strings.Contains(name, ".tsv") || strings.Contains(name, ".truth.") ||
+		folder == PStats && strings.Contains(name, ".json")
 }

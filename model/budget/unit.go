@@ -22,8 +22,7 @@ var byteUnits = []struct {
 func withUnit(text string) (limit float64, unit string, err error) {
 	text = strings.TrimSpace(text)
 	number := strings.TrimRightFunc(text, func(r rune) bool {
-		return r == '%' || r == 'µ' || r == 'μ' ||
-			r >= 'A' && r <= 'z'
+		return r == '%' || r == 'µ' || r == 'μ' || r >= 'A' && r <= 'z'
 	})
 	name, number := text[len(number):], strings.TrimSpace(number)
 	limit, err = strconv.ParseFloat(number, 64)

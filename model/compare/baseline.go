@@ -189,8 +189,8 @@ func (a *Against) thread(track model.TrackID) int {
 	if t == nil {
 		return -1
 	}
-	if defs := a.s.DefsRevision(); defs != a.defs || int(track) >= len(a.threads) || a.threads[track] == 0 &&
-		t.NumSpans() > 0 {
+	if defs := a.s.DefsRevision(); defs != a.defs || int(track) >= len(a.threads) ||
+		a.threads[track] == 0 && t.NumSpans() > 0 {
 		a.defs = defs
 		a.match()
 	}

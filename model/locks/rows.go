@@ -102,8 +102,7 @@ func (r *useRow) touching(t0, t1 int64) (a, b int64) {
 func (r *useRow) inRange(t0, t1 int64) (a, b int64) {
 	a = columns.Search(r.first, r.uses.End(), func(i int64) bool {
 		u := r.uses.Ref(i)
-		return u.end > t0 ||
-			u.begin >= t0
+		return u.end > t0 || u.begin >= t0
 	})
 	b = columns.Search(a, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).begin >= t1 })
 	return a, b

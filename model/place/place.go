@@ -130,8 +130,8 @@ func appendName(b []byte, name string) []byte {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(name[i:], "\uFFFD"):
 			b = fmt.Appendf(b, "%%%02X", name[i])
-		case r <= ' ' || strings.ContainsRune("%&#+'\"`\\$<>", r) || !escape.IsVisible(r) || r != ' ' && r > 0x7f &&
-			escape.Joins(r):
+		case r <= ' ' || strings.ContainsRune("%&#+'\"`\\$<>", r) || !escape.IsVisible(r) ||
+			r != ' ' && r > 0x7f && escape.Joins(r):
 			for _, c := range []byte(string(r)) {
 				b = fmt.Appendf(b, "%%%02X", c)
 			}

@@ -53,8 +53,7 @@ func (s *Series) States(t0, t1 int64, samples []model.Sample, out []StateTime) (
 		add(sm.Value, sm.Time, max(to, sm.Time))
 	}
 	slices.SortFunc(out[from:], func(a, b StateTime) int {
-		return cmp.Or(cmp.Compare(b.Ns, a.Ns),
-			cmp.Compare(a.Value, b.Value))
+		return cmp.Or(cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Value, b.Value))
 	})
 	return out, allNs
 }

@@ -710,8 +710,8 @@ func (e *Engine) heart(b *spans.Bar) model.CollectorID {
 	e.s.Spans().SpanTree(b.Ref, b.Begin, b.End, &e.tree)
 	nodes, at := e.tree.Nodes, -1
 	for i := range nodes {
-		if inside := at < 0 || nodes[i].Parent == int32(at); inside &&
-			float64(nodes[i].Total) >= allShare*float64(b.End-b.Begin) {
+		if inside := at < 0 ||
+			nodes[i].Parent == int32(at); inside && float64(nodes[i].Total) >= allShare*float64(b.End-b.Begin) {
 			at = i
 		}
 	}

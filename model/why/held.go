@@ -83,8 +83,7 @@ func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 			}
 		}
 		slices.SortStableFunc(out, func(a, b Wait) int {
-			return cmp.Or(cmp.Compare(b.Ns(), a.Ns()),
-				cmp.Compare(a.Begin, b.Begin))
+			return cmp.Or(cmp.Compare(b.Ns(), a.Ns()), cmp.Compare(a.Begin, b.Begin))
 		})
 		out = out[:min(len(out), n)]
 	}

@@ -105,8 +105,7 @@ func (d *decoder) flushFlows(r *rows, last bool) {
 	n := len(r.flows)
 	if !last {
 		n, _ = slices.BinarySearchFunc(r.flows, d.now-shortLife, func(f model.Flow, ns int64) int {
-			return cmp.Compare(f.To,
-				ns)
+			return cmp.Compare(f.To, ns)
 		})
 	}
 	d.publishFlows(r.def.ID, r.flows[:n])

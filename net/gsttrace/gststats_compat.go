@@ -26,8 +26,8 @@ type compatReader struct {
 // whether all are read as colored ones.
 func (n *compatReader) record(e *LogEntry, wanted []string, colored bool) (f *fields, ok bool) {
 	m, _, _ := bytes.Cut(e.Message, []byte("\n"))
-	if e.Colored != colored || e.Size > pieceSize || !utf8.Valid(m) || !bytes.HasPrefix(e.Thread, []byte("0x")) &&
-		colored {
+	if e.Colored != colored || e.Size > pieceSize || !utf8.Valid(m) ||
+		!bytes.HasPrefix(e.Thread, []byte("0x")) && colored {
 		return nil, false
 	}
 	f, n.text = &n.fields, n.text[:0]

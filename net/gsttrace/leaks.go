@@ -59,8 +59,8 @@ func (c *recordAt) leak() {
 	// removed ones.
 	if p.heading {
 		p.heading = false
-	} else if p.listing == 0 || p.kind != kind && !(p.kind == stockAdded && kind == stockRemoved) &&
-		!(p.told && p.kind == stockNone) {
+	} else if p.listing == 0 ||
+		p.kind != kind && !(p.kind == stockAdded && kind == stockRemoved) && !(p.told && p.kind == stockNone) {
 		p.beginListing(c.m)
 	}
 	p.kind = kind

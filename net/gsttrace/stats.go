@@ -141,8 +141,8 @@ func (g *group) orient(c *recordAt) {
 	if g.source == nil || g.sink == nil {
 		return
 	}
-	if g.source.def.Direction == model.PadSink || g.sink.def.Direction == model.PadSource &&
-		g.source.def.Direction != model.PadSource {
+	if g.source.def.Direction == model.PadSink ||
+		g.sink.def.Direction == model.PadSource && g.source.def.Direction != model.PadSource {
 		g.source, g.sink = g.sink, g.source
 		g.nodes[0], g.nodes[1] = g.nodes[1], g.nodes[0]
 	}

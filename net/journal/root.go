@@ -201,8 +201,7 @@ const lockTries = 50
 // writerRuns reports whether the process that holds a lock still runs.
 func writerRuns(fsys disk.FS, root, token string) bool {
 	if token == "" || strings.ContainsFunc(token, func(c rune) bool {
-		return !strings.ContainsRune("0123456789abcdef",
-			c)
+		return !strings.ContainsRune("0123456789abcdef", c)
 	}) {
 		return false
 	}

@@ -288,8 +288,7 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf, hover int) {
 		return
 	}
 	r.dearest(ownTimes, 12, len(c.stats), func(i int) (model.CollectorID, int64) {
-		return c.stats[i].Collector,
-			c.stats[i].SelfNs
+		return c.stats[i].Collector, c.stats[i].SelfNs
 	})
 	r.waits(of)
 }

@@ -210,8 +210,8 @@ func (c *chain) lay(env *panel.Env, width float32) float32 {
 func (c *chain) chosen(v *view.View) int {
 	for i := range c.rows {
 		r := &c.rows[i]
-		if r.element != nil && v.Element() == r.element.Object || r.linked && r.element == nil && r.cause == nil &&
-			v.ChoseCause(&r.link) {
+		if r.element != nil && v.Element() == r.element.Object ||
+			r.linked && r.element == nil && r.cause == nil && v.ChoseCause(&r.link) {
 			return i
 		}
 	}

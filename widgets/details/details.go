@@ -660,8 +660,7 @@ func (p *Panel) frame(env *panel.Env) {
 	}
 	p.alone = v.Session().Frames().Self(v.Track(), a, p.alone[:0])
 	r.dearest(ownTimes, 8, len(p.alone), func(i int) (model.CollectorID, int64) {
-		return p.alone[i].Collector,
-			p.alone[i].Ns
+		return p.alone[i].Collector, p.alone[i].Ns
 	})
 }
 

@@ -44,8 +44,8 @@ const (
 
 // shows reports whether other rows show the content of a series better.
 func (x *elementDetails) shows(s *spans.Series) bool {
-	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known &&
-		s.Def.Unit == ""
+	return s.Def.Role == model.RoleLatency && x.took.N > 0 ||
+		s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
 }
 
 // measureElement gets the figures of an element or a pad from the model.

@@ -63,8 +63,7 @@ func (s *Server) connectAgent(ctx context.Context, req *request, out *reply) err
 func validAddr(addr string) bool {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || host == "" || len(host) > 255 || strings.ContainsFunc(host, func(r rune) bool {
-		return r <= ' ' ||
-			r == 0x7f
+		return r <= ' ' || r == 0x7f
 	}) {
 		return false
 	}

@@ -138,8 +138,7 @@ func Listen(ctx context.Context, opt ServerOptions) (*Server, error) {
 		return nil, err
 	}
 	s.http = &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: headerWait,
-		MaxHeaderBytes: maxHeader,
-		ErrorLog:       log.New(lines(s.opt.Log), "", 0)}
+		MaxHeaderBytes: maxHeader, ErrorLog: log.New(lines(s.opt.Log), "", 0)}
 	s.served = make(chan error, 1)
 	go func() { s.served <- s.http.Serve(s.listener) }()
 	context.AfterFunc(s.ctx, func() { s.http.Close() })
