@@ -26,7 +26,7 @@ func (r *Refresher) Due(env *Env, key RangeKey) bool {
 	if same.Revision = key.Revision; key.Live {
 		same.First, same.Last, same.T0, same.T1 = key.First, key.Last, key.T0, key.T1
 	}
-	if r.Done && (key.Live || comes(env)) && same == key && Stands(env, r.atNs) {
+	if r.Done && (key.Live || grows(env)) && same == key && Stands(env, r.atNs) {
 		return false
 	}
 	r.Key, r.atNs, r.Done = key, env.NowNs, true
@@ -108,8 +108,8 @@ func (l *TipLines) FrameRate(before string, t *store.Track) bool {
 	return true
 }
 
-// comes reports whether new data are shown as they come: of a program, or of a file that is read.
-func comes(env *Env) bool {
+// grows reports whether the view shows new data as they come: from a program, or from a file that is being read.
+func grows(env *Env) bool {
 	_, ended := env.View.Session().Ended()
 	return env.View.Live() || !ended && env.View.Session().Info().File
 }
@@ -133,7 +133,7 @@ func (p *Paced[T]) Of(env *Env, now T) T {
 	if now == p.shown {
 		return now
 	}
-	if p.atNs != 0 && comes(env) && Stands(env, p.atNs) {
+	if p.atNs != 0 && grows(env) && Stands(env, p.atNs) {
 		return p.shown
 	}
 	p.shown, p.atNs = now, env.NowNs

@@ -3,9 +3,9 @@
 // sessions), and the oldest leaves. It answers queries that need several of them. It knows the model but no source
 // and no screen.
 //
-// The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
-// does all of it, queries included (the game loop, or that of a report): nothing here is locked,
-// and the sessions of a store share their working memory. Only the spans of different tracks may be
+// The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine at a time
+// does all of it, queries included (the game loop, that of feed.Hub.LetIn between its ticks, or that of a
+// report): nothing here is locked, and the sessions of a store share their working memory. Only the spans of different tracks may be
 // appended by several goroutines at once (Appender), with no queries meanwhile.
 package store
 
