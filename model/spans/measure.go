@@ -235,10 +235,10 @@ func (x *Table) sumOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *Tree
 	sums := out.Begin(x.host.Paths)
 	out.Own()
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	for k, id := range tracks {
-		if slices.Contains(tracks[:k], id) || t0 >= t1 {
-			continue
-		}
+	if t0 >= t1 {
+		return
+	}
+	for id := range once(tracks) {
 		stack, clock := x.sampledSeries(id)
 		if stack == nil {
 			continue

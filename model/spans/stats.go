@@ -36,9 +36,9 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	w.paths, w.visited = x.host.Paths.Rows(), w.tree.Visited
 	w.answer.start()
 	w.making.start()
-	for k, id := range tracks {
+	for id := range once(tracks) {
 		t := x.lanes.Track(id)
-		if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
+		if t == nil || t0 >= t1 {
 			continue
 		}
 		for n, l := range t.Stack() {

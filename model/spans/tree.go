@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"iter"
 	"slices"
 
 	"framescope/model"
@@ -22,9 +23,9 @@ func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	out.Sum(x.host.Paths, func(kept *KeptPaths, sums *PathTotals) bool {
-		for k, id := range tracks {
+		for id := range once(tracks) {
 			t := x.lanes.Track(id)
-			if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
+			if t == nil || t0 >= t1 {
 				continue
 			}
 			for _, l := range t.Stack() {
@@ -44,9 +45,9 @@ func (x *Table) sum(tracks []model.TrackID, t0, t1 int64, out *Tree) {
 func (x *Table) sumWithout(stops []model.Stretch, tracks []model.TrackID, t0, t1 int64, sums *PathTotals) {
 	for _, s := range stops {
 		x.AddFrames(tracks, model.NoTrack, 0, t0, s.Begin, sums)
-		for k, id := range tracks {
+		for id := range once(tracks) {
 			t := x.lanes.Track(id)
-			if t == nil || slices.Contains(tracks[:k], id) || s.Begin <= t0 || s.End >= t1 {
+			if t == nil || s.Begin <= t0 || s.End >= t1 {
 				continue
 			}
 			for lane := range len(t.Stack()) {
@@ -95,9 +96,9 @@ func (r *Tiles) Each(
 // several stretches of time.
 func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *PathTotals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	for k, id := range tracks {
+	for id := range once(tracks) {
 		t := x.lanes.Track(id)
-		if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
+		if t == nil || t0 >= t1 {
 			continue
 		}
 		if id == of && t.Overlaps() {
@@ -142,4 +143,19 @@ func (x *Table) SpanTree(r Ref, t0, t1 int64, out *Tree) {
 		t0 = to
 	}
 	out.Finish(x.host.Paths)
+}
+
+// once yields each of the tracks once.
+func once(tracks []model.TrackID) iter.Seq[model.TrackID] {
+	return func(yield func(model.TrackID) bool) {
+		greatest := model.NoTrack
+		for k, id := range tracks {
+			if id <= greatest && slices.Contains(tracks[:k], id) {
+				continue
+			}
+			if greatest = max(greatest, id); !yield(id) {
+				return
+			}
+		}
+	}
 }
