@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -43,8 +44,10 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 	switch {
 	case len(a.unopened) < len(names):
 		err = nil
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(names[0], `./\`):
+		err = Usage(fmt.Errorf("%w, and no command with this name; open --follow waits for a file to appear", err))
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w, and no command with this name; open --follow waits for a file to appear", err)
+		err = fmt.Errorf("%w; open --follow waits for a file to appear", err)
 	}
 	return a, err
 }
@@ -62,7 +65,7 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 	case errors.Is(err, fs.ErrNotExist) && following:
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case errors.Is(err, fs.ErrNotExist):
-		return Usage(NoFile(name))
+		return NoFile(name)
 	case err != nil:
 		return err
 	case st.IsDir():

@@ -98,12 +98,17 @@ func (s *Streams) planTogether(ctx context.Context, names []string, f *togetherF
 			return nil, err
 		}
 		if _, err := os.Stat(paths[i]); errors.Is(err, os.ErrNotExist) {
-			return nil, Usage(NoFile(name))
+			return nil, NoFile(name)
 		}
 	}
 	bar := NewProgress(s.Err, "comparing clocks")
 	defer bar.Close()
-	return load.Plan(ctx, paths, f.sources, named, bar.Update)
+	plan, damaged, err := load.Plan(ctx, paths, f.sources, named, bar.Update)
+	bar.Close()
+	for _, d := range damaged {
+		s.Partly("%s", d)
+	}
+	return plan, err
 }
 
 // parseSame reads moments of N@TIME=TIME.

@@ -182,20 +182,20 @@ type Named struct {
 }
 
 // Plan finds how recordings lie on the ruler of the first. It reads each of them once. Moments that are named come
-// before what the recordings say.
+// before what the recordings say. damaged says where recordings can't be read.
 func Plan(
 	ctx context.Context, paths []string, o Sources, named []Named, progress func(done, total int64),
-) (*together.Plan, error) {
+) (plan *together.Plan, damaged []string, err error) {
 	reg, err := o.Registry()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	plan := &together.Plan{Frames: string(o.Frames)}
+	plan = &together.Plan{Frames: string(o.Frames)}
 	evidence := make([]*together.Evidence, len(paths))
 	for i, path := range paths {
 		src, err := recogniseMember(reg, path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c := &together.Collector{}
 		if progress != nil {
@@ -203,10 +203,16 @@ func Plan(
 		}
 		err = src.OpenFile(ctx, path, c)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
-		if evidence[i] = c.Found(); err != nil && evidence[i].Begin == evidence[i].End {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		evidence[i] = c.Found()
+		switch {
+		case err != nil && evidence[i].Begin == evidence[i].End:
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		case err != nil:
+			damaged = append(damaged, err.Error())
+		case c.Places.N > 0:
+			damaged = append(damaged, path+": "+c.Places.String())
 		}
 		plan.Members = append(plan.Members, together.Member{Path: path, Name: nameOf(plan, &evidence[i].Info, path)})
 	}
@@ -220,7 +226,7 @@ func Plan(
 		}
 		plan.Members[i+1].Shift = together.Align(evidence[0], evidence[i+1], marks)
 	}
-	return plan, nil
+	return plan, damaged, nil
 }
 
 // nameOf names the program of a recording unlike those that are in a plan.

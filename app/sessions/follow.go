@@ -27,7 +27,14 @@ func (ss *Sessions) bringIn(in launch.Input) {
 		if !strings.Contains(err.Error(), in.Title()) {
 			err = fmt.Errorf("%s: %w", in.Title(), err)
 		}
-		fmt.Fprintln(os.Stderr, "framescope:", escape.Line(err.Error()))
+		switch in.(type) {
+		case launch.File, launch.Session, launch.Folder: // Unread has it
+			s.mu.Lock()
+			s.failed = append(s.failed, err)
+			s.mu.Unlock()
+		default:
+			fmt.Fprintln(os.Stderr, "framescope:", escape.Line(err.Error()))
+		}
 		s.later(func() { ss.ask.Warn(err) })
 	}()
 }
@@ -39,7 +46,15 @@ func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
 	s.mu.Lock()
 	s.followed = append(s.followed, r)
 	s.mu.Unlock()
-	return ss.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
+	f := ss.hub.NewFeed(feed.Options{Live: true, Wait: r.Wait, Guest: r.Guest, Name: r.Name, Owner: r})
+	if r.Path == "" {
+		return f
+	}
+	own := &opened{path: r.Path}
+	s.mu.Lock()
+	s.grown = append(s.grown, own)
+	s.mu.Unlock()
+	return &noted{f, s.ctx, &own.places}
 }
 
 // stopFollowing stops the input of a recording that is taken off the screen.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,6 +45,8 @@ type sources struct {
 	lineCount int      // number of these
 	nextLog   int64
 	followed  []*launch.Recording
+	grown     []*opened // files that were followed
+	failed    []error   // of files that were to be
 	inbox     []func() // work from other goroutines for the game loop
 }
 
@@ -155,7 +158,7 @@ func (ss *Sessions) readFrom(own *opened) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := ss.openPart(s.ctx, own, &noted{f, &own.places})
+		err := ss.openPart(s.ctx, own, &noted{f, s.ctx, &own.places})
 		cancelled := f.Stats().Cancelled // the user closed it
 		if s.ctx.Err() == nil && !cancelled {
 			own.noteUnread(err)
@@ -175,9 +178,10 @@ func (ss *Sessions) readFrom(own *opened) {
 	}()
 }
 
-// noted is a sink that notes damaged places.
+// noted is a sink that notes damaged places, until the program ends.
 type noted struct {
 	feed.Sink
+	ctx    context.Context
 	places *feed.Places
 }
 
@@ -186,7 +190,9 @@ func (n *noted) Unwrap() feed.Sink { return n.Sink }
 
 // Define implements feed.Sink.
 func (n *noted) Define(c model.Change) {
-	n.places.Note(c)
+	if n.ctx.Err() == nil {
+		n.places.Note(c)
+	}
 	n.Sink.Define(c)
 }
 
@@ -200,9 +206,14 @@ func (o *opened) noteUnread(err error) {
 	o.mu.Unlock()
 }
 
-// Unread returns what could not be read of the files of the options.
+// Unread returns what could not be read of the files of the options, and of those that were followed. The program has
+// ended.
 func (ss *Sessions) Unread() error {
-	var all []error
+	all := slices.Clone(ss.sources.failed)
+	for _, o := range ss.sources.grown {
+		o.noteUnread(nil)
+		all = append(all, o.unread)
+	}
 	for _, o := range ss.Named {
 		if o.own != nil {
 			o.own.mu.Lock()

@@ -117,6 +117,8 @@ const mostTexts = 100_000
 type Collector struct {
 	// OnProgress is called with the bytes that are read; nil: never.
 	OnProgress func(done, total int64)
+	// Places are those that are damaged.
+	Places feed.Places
 
 	feed.Nowhere
 	found Evidence
@@ -125,6 +127,7 @@ type Collector struct {
 
 // Define implements feed.Sink.
 func (c *Collector) Define(d model.Change) {
+	c.Places.Note(d)
 	if info, ok := d.(model.Info); ok {
 		c.found.Info = info
 	}
