@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -62,13 +63,24 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		}
 	}()
 	stderr = NewShared(stderr)
-	context.AfterFunc(ctx, func() {
-		app.Again(done, func(status int) {
-			fmt.Fprintln(stderr, "framescope: interrupted again: it ends at once")
-			os.Exit(status)
-		})
-	})
 	s := &Streams{Out: NewOutput(stdout), Err: stderr}
+	atOnce := func(status int, why string) {
+		fmt.Fprintln(stderr, "framescope:", why)
+		aside.Clear()
+		os.Exit(status)
+	}
+	context.AfterFunc(ctx, func() {
+		app.Again(done, func(status int) { atOnce(status, "interrupted again: it ends at once") })
+	})
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-done:
+		case <-time.After(app.Grace):
+			if s.worksOn.Load() {
+				atOnce(exitError, "interrupted")
+			}
+		}
+	})
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetOut(s.Out)

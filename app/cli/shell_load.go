@@ -64,6 +64,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		o.Store = s.store
 	}
 	rec, err := load.File(ctx, in.Path, o)
+	s.worksOn.Store(!in.Streamed)
 	bar.Close()
 	if ctx.Err() != nil {
 		return nil, interrupted(in.Name)
