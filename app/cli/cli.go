@@ -10,6 +10,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,6 +39,9 @@ var forProgram sync.Once
 
 // commands is how many run: one, but in tests.
 var commands atomic.Int32
+
+// nonempty are the flags, besides ranges, that mean nothing without a value.
+var nonempty = []string{"thread", "record", "baseline", "budgets", "clips", "frames", "otlp", "parquet"}
 
 // Execute runs the command line args, without the program's name, and returns the exit code. An
 // interrupt or a request to end stops the running command in an orderly way; another one stops it at
@@ -89,9 +93,9 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) (err error) {
 		begun = true
 		cmd.Flags().Visit(func(f *pflag.Flag) {
-			asked := f.Name == "thread" || strings.HasSuffix(f.Name, "range")
+			asked := strings.HasSuffix(f.Name, "range") || slices.Contains(nonempty, f.Name)
 			if asked && strings.Trim(f.Value.String(), `[]"`) == "" {
-				err = Usage(fmt.Errorf("--%s is empty: leave it out for all", f.Name))
+				err = Usage(fmt.Errorf("--%s is empty: give it a value, or leave it out", f.Name))
 			}
 		})
 		return err

@@ -382,7 +382,7 @@ func columns(s *comparetableSource) []table.Column[line] {
 
 // verdictOf is the verdict in a word; of single frames the direction.
 func verdictOf(f *compare.Figure) string {
-	switch d := f.Delta(); {
+	switch d := f.Change(); {
 	case f.Lack != compare.LacksOthers || f.Verdict != compare.Untested:
 		return f.Verdict.String()
 	case d > 0:

@@ -153,8 +153,8 @@ func AppendSingle(dst []byte, r *compare.Result) []byte {
 // DeltaColor is that of a difference: slower or new, faster or gone, or the rest. For exact figures, more and
 // less are colored.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
-	if f.Exact() && f.Delta() != 0 {
-		return draw.Color(format.Pick(f.Delta() > 0, env.Theme.Slower, env.Theme.Faster))
+	if d := f.Change(); d != 0 {
+		return draw.Color(format.Pick(d > 0, env.Theme.Slower, env.Theme.Faster))
 	}
 	switch f.Verdict {
 	case compare.Slower, compare.New:

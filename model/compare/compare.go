@@ -97,7 +97,17 @@ type Figure struct {
 func (f *Figure) Exact() bool { return f.Lack == LacksTimes || f.Lack == LacksOthers }
 
 // Differs reports whether a figure is to be shown as changed: by its verdict, or an exact one if it differs.
-func (f *Figure) Differs() bool { return f.Verdict.Changed() || f.Exact() && f.Delta() != 0 }
+func (f *Figure) Differs() bool { return f.Verdict.Changed() || f.Change() != 0 }
+
+// Change returns the difference of an exact figure, 0 of others. Times of single frames that differ by less than a
+// thousandth are equal: no clock of a game tells them apart.
+func (f *Figure) Change() float64 {
+	d := f.Delta()
+	if !f.Exact() || f.Lack == LacksOthers && math.Abs(d) < max(f.Typical[0], f.Typical[1])/1000 {
+		return 0
+	}
+	return d
+}
 
 // Delta returns the typical value of B minus that of A.
 func (f *Figure) Delta() float64 { return f.Typical[1] - f.Typical[0] }
