@@ -68,11 +68,14 @@ const (
 // frames so far.
 func (w *SessionWatch) prepare(nowNs int64, wholly bool) bool {
 	w.slot = nowNs / lookEvery
+	if w.engine.Pace(why.LearnStep); wholly {
+		w.engine.Pace(0)
+	}
 	for begin := time.Now(); ; {
 		if w.more = w.engine.Prepare(w.track, 1); !w.more {
 			return true
 		}
-		if !wholly && time.Since(begin) >= lookNs {
+		if !wholly && (w.engine.Pending() || time.Since(begin) >= lookNs) {
 			return false
 		}
 	}

@@ -541,9 +541,10 @@ func TestLearnsNoWaitOfWork(t *testing.T) {
 }
 
 // What is learned for an answer takes so many looks at threads, be there a thousand of them that all end something
-// all the time, and is right.
+// all the time, and is right. Paced it takes few in a piece, and comes to the same.
 func TestLearningIsBounded(t *testing.T) {
-	const most = 64*(1024+32*48*4) + 10_000
+	const one = 1024 + 32*48*4
+	const most = 64*one + 10_000
 	for _, threads := range []int{3, 60, testkit.Rounds(300, 1000)} {
 		g := newGame()
 		for id := range model.TrackID(threads) {
@@ -568,6 +569,20 @@ func TestLearningIsBounded(t *testing.T) {
 		root, _ := a.Root()
 		testkit.That(t, root.Track == tDraw && root.Collector == cCompile, "%d threads: chain %+v", threads, a.Chain)
 		testkit.That(t, e.Learned() > 0 && e.Learned() < most, "%d threads: %d looks", threads, e.Learned())
+		paced, pieces, b := why.NewEngine(g.s), 0, why.Answer{Pending: true}
+		for ; b.Pending; pieces++ {
+			was := paced.Learned()
+			paced.Pace(1)
+			paced.Frame(tMain, at, &b)
+			testkit.MustThat(t, paced.Learned()-was < 2*one && (!b.Pending || len(b.Chain) == 0 && b.Stands && pieces < most),
+				"%d threads: %d looks in a piece, chain %+v", threads, paced.Learned()-was, b.Chain)
+		}
+		testkit.That(t, pieces > 2 && slices.Equal(b.Chain, a.Chain), "%d threads: after %d pieces %+v", threads, pieces, b.Chain)
+		for paced = why.NewEngine(g.s); paced.Prepare(tMain, 1); {
+			paced.Pace(1)
+		}
+		hitches := paced.Hitches(tMain)
+		testkit.That(t, len(hitches) == 1 && hitches[0].Root == root, "%d threads: %+v", threads, hitches)
 	}
 }
 

@@ -68,7 +68,7 @@ type profileRow struct {
 
 const (
 	sideRefs  = 64  // frames on each side that are compared with at most
-	otherRefs = 32  // the same of another thread
+	otherRefs = 16  // the same of another thread
 	sideAway  = 300 // how far these are away at most
 	leastRefs = 4   // frames that are needed
 )
