@@ -95,7 +95,10 @@ func AppendLasting(dst []byte, s *store.Session, l *why.Lasting) []byte {
 	if ns < 0 {
 		word, ns = "Faster", -ns
 	}
-	dst = append(append(dst, word...), " since f"...)
+	if dst = append(dst, word...); l.Drifts {
+		dst = append(append(dst, " and "...), strings.ToLower(word)...)
+	}
+	dst = append(dst, " since f"...)
 	dst = append(dst, AppendFrameName(nil, s, l.Track, l.Number)[1:]...)
 	dst = format.AppendDuration(append(dst, ", by "...), ns)
 	dst = format.AppendDuration(append(dst, " ("...), l.AfterNs)

@@ -311,6 +311,8 @@ func TestSteps(t *testing.T) {
 				}
 				return ns
 			}))
+			_, drifts := table.Drift(0, 0, track.NumFrames()-1)
+			testkit.That(t, drifts == (c.drift > 0), "%s: a drift: %v", name, drifts)
 			for _, s := range table.Steps(0, 0, track.NumFrames()-1, nil) {
 				switch off := max(s.Index-at, at-s.Index); {
 				case c.step == 1 || off > StepFrames/2:

@@ -66,6 +66,24 @@ func (x *Table) Steps(track model.TrackID, first, last int, out []Step) []Step {
 	return out
 }
 
+// Drift returns by how much longer, or less long, the last eighth of some frames is than the first. ok is false if they
+// are few, the means of some of the eighths go the other way, or it is little.
+func (x *Table) Drift(track model.TrackID, first, last int) (s Step, ok bool) {
+	const parts, least = 8, 2 * stepShare
+	t := x.track(track)
+	from, to, ok := t.clampFrames(first, last)
+	if n := int(to-from+1) / parts; ok && n >= StepFrames {
+		w := &x.host.Work.steps
+		w.read(t, from, to+1)
+		all := w.mean((parts-1)*n, parts*n) - w.mean(0, n)
+		for k := 1; k < parts; k++ {
+			ok = ok && (w.mean(k*n, (k+1)*n)-w.mean((k-1)*n, k*n))*all > 0
+		}
+		return Step{int(from - t.frames.first), w.lengthOf(0, n), w.lengthOf((parts-1)*n, parts*n)}, ok && math.Abs(all) >= least
+	}
+	return s, false
+}
+
 // read takes the logarithms of lengths, and how much their means usually differ.
 func (w *stepper) read(t *Thread, from, to int64) {
 	n := int(to - from)

@@ -12,6 +12,7 @@ import (
 // Lasting is a frame from which on frames take longer than before, or less long, for good.
 type Lasting struct {
 	frames.Step
+	Drifts  bool // they take longer and longer, or less and less long, from it on
 	Track   model.TrackID
 	Number  int64 // of the first of these frames
 	BeginNs int64
@@ -32,20 +33,29 @@ func (e *Engine) Lasting(track model.TrackID, first, last int) (out []Lasting) {
 	for _, step := range e.s.Frames().Steps(track, first, last, nil) {
 		l := Lasting{Step: step, Track: track}
 		if step.AfterNs > step.BeforeNs {
-			l.Chain = e.lastingChain(track, max(since, step.Index-2*frames.StepFrames), step.Index)
+			l.Chain = e.lastingChain(track, max(since, step.Index-2*frames.StepFrames), step.Index-1, step.Index)
 			e.redate(&l)
 		}
 		f := t.Frame(l.Index)
 		l.Number, l.BeginNs, since = f.Number, f.Begin, l.Index
 		out = append(out, l)
 	}
+	if step, ok := e.s.Frames().Drift(track, first, last); ok && len(out) == 0 {
+		l := Lasting{Step: step, Drifts: true, Track: track}
+		if at := min(last, t.NumFrames()-1) - frames.StepFrames; step.AfterNs > step.BeforeNs {
+			l.Chain = e.lastingChain(track, step.Index, step.Index+2*frames.StepFrames, at)
+		}
+		f := t.Frame(l.Index)
+		l.Number, l.BeginNs = f.Number, f.Begin
+		out = append(out, l)
+	}
 	return out
 }
 
-// lastingChain explains some frames behind one by those from another on before it, and returns the chain
-// with the root cause that most of them share.
-func (e *Engine) lastingChain(track model.TrackID, from, at int) []Link {
-	b := compare.BeginBaseline(compare.FramesOf(e.s, track, from, at-1))
+// lastingChain explains some frames from one on by those of a range before it, and returns the chain with the root
+// cause that most of them share.
+func (e *Engine) lastingChain(track model.TrackID, from, to, at int) []Link {
+	b := compare.BeginBaseline(compare.FramesOf(e.s, track, from, to))
 	defer b.Close()
 	for !b.Step(math.MaxInt) {
 	}
