@@ -40,7 +40,6 @@ type AgainstSource struct {
 	parts   []why.Part
 	around  int
 	waits   bool             // it stays the one that is shown
-	pending bool             // parts are known to wait only later
 	of      *store.Track     // the frame's
 	several bool             // frames are selected
 	base    *compare.Against // source of typical values; nil: the frames around
@@ -183,10 +182,9 @@ func (t *AgainstSource) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	base := subject.Baseline(env)
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at, Live: live}
-	if due := t.Fresh.Due(env, key); due || t.base != base || t.laid != t.room() || t.pending {
+	if due := t.Fresh.Due(env, key); due || t.base != base || t.laid != t.room() || v.Causes().Pending() {
 		t.base = base
 		t.parts, t.around = v.Causes().Parts(base, v.Track(), at, t.parts[:0])
-		t.pending = v.Causes().Pending()
 		t.lay()
 		t.Revision++
 	}

@@ -126,20 +126,14 @@ func (w *stepper) lengthOf(from, to int) int64 { return int64(math.Exp(w.mean(fr
 // isStep reports whether frames differ from i on from those before, as far back as the step before, be it by more than
 // they did before that, as where a scene grows.
 func (w *stepper) isStep(since, i int) bool {
-	from := max(since, i-stepBefore)
-	if i-from < stepLeast {
-		return false
+	before := min(i-since, stepBefore)
+	white := stepSpreads * w.noise * math.Sqrt(1/float64(before)+1.0/StepFrames)
+	rise, bend := w.rise(since, i), 0.0
+	if i-since >= 2*StepFrames {
+		bend = w.bend(since, i)
 	}
-	white := stepSpreads * w.noise * math.Sqrt(1/float64(i-from)+1.0/StepFrames)
-	rise := w.rise(since, i)
-	if w.lasts(i, rise, white) && math.Abs(rise) >= stepSpreads*w.usual(w.diffs, StepFrames, i) {
-		return true
-	}
-	if i-since < 2*StepFrames {
-		return false
-	}
-	bend := w.bend(since, i)
-	return w.lasts(i, bend, math.Sqrt2*white) && math.Abs(bend) >= bendSpreads*w.usual(w.bends, 2*StepFrames, i)
+	return w.lasts(i, rise, white) && math.Abs(rise) >= stepSpreads*w.usual(w.diffs, StepFrames, i) ||
+		w.lasts(i, bend, math.Sqrt2*white) && math.Abs(bend) >= bendSpreads*w.usual(w.bends, 2*StepFrames, i)
 }
 
 // rise is by how much the frames from i on are longer than those before, as far back as the step before.
@@ -157,25 +151,20 @@ func (w *stepper) bend(since, i int) float64 {
 
 // lasts reports whether a difference from i on is great enough, in the first and the later frames, too.
 func (w *stepper) lasts(i int, step, least float64) bool {
-	if math.Abs(step) < max(stepShare, least) {
-		return false
-	}
 	from, middle := w.mean(i, i+StepFrames)-step, i+StepFrames/2
 	is := func(part float64) bool { return math.Abs(part) >= stepLasts*math.Abs(step) && part*step > 0 }
-	return is(w.mean(i, middle)-from) && is(w.mean(middle, i+StepFrames)-from)
+	return math.Abs(step) >= max(stepShare, least) &&
+		is(w.mean(i, middle)-from) && is(w.mean(middle, i+StepFrames)-from)
 }
 
 // usual is how great the differences around a frame are that a step there is not in, as a standard deviation.
 // They are from some frame on.
 func (w *stepper) usual(of []float64, from, i int) float64 {
-	w.some = w.some[:0]
+	w.some = append(w.some[:0], 0)
 	for k := max((i-stepAround-from)/stepEvery, 0); k < min((i+stepAround-from)/stepEvery, len(of)); k++ {
 		if at := from + k*stepEvery; at <= i-StepFrames || at >= i+stepBefore {
 			w.some = append(w.some, of[k])
 		}
-	}
-	if len(w.some) == 0 {
-		return 0
 	}
 	return histogram.Select(w.some, int(usualShare*float64(len(w.some)-1))) / usualSigmas
 }

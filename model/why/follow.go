@@ -125,8 +125,9 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
 	e.least, e.only = 0, nil
-	if last := &out[len(out)-1]; last.How == Unknown {
-		out = append(out[:n-1], l)
+	if last := &out[len(out)-1]; last.How == Unknown || last.How == Spread && last.Collector == 0 && ends != endsSure {
+		links[n-1] = l // out may be elsewhere
+		out = links
 	}
 	return out
 }

@@ -30,23 +30,23 @@ const (
 // does. Cost: O(frames), and that of a baseline for each of them.
 func (e *Engine) Lasting(track model.TrackID, first, last int) (out []Lasting) {
 	t, since := e.s.Track(track), first
-	for _, step := range e.s.Frames().Steps(track, first, last, nil) {
-		l := Lasting{Step: step, Track: track}
+	steps := e.s.Frames().Steps(track, first, last, nil)
+	drift, drifts := e.s.Frames().Drift(track, first, last)
+	if drifts = drifts && len(steps) == 0; drifts {
+		steps = append(steps, drift)
+	}
+	for _, step := range steps {
+		l := Lasting{Step: step, Drifts: drifts, Track: track}
+		from, to, at := max(since, step.Index-2*frames.StepFrames), step.Index-1, step.Index
+		if drifts {
+			to, at = from+2*frames.StepFrames, min(last, t.NumFrames()-1)-frames.StepFrames
+		}
 		if step.AfterNs > step.BeforeNs {
-			l.Chain = e.lastingChain(track, max(since, step.Index-2*frames.StepFrames), step.Index-1, step.Index)
+			l.Chain = e.lastingChain(track, from, to, at)
 			e.redate(&l)
 		}
 		f := t.Frame(l.Index)
 		l.Number, l.BeginNs, since = f.Number, f.Begin, l.Index
-		out = append(out, l)
-	}
-	if step, ok := e.s.Frames().Drift(track, first, last); ok && len(out) == 0 {
-		l := Lasting{Step: step, Drifts: true, Track: track}
-		if at := min(last, t.NumFrames()-1) - frames.StepFrames; step.AfterNs > step.BeforeNs {
-			l.Chain = e.lastingChain(track, step.Index, step.Index+2*frames.StepFrames, at)
-		}
-		f := t.Frame(l.Index)
-		l.Number, l.BeginNs = f.Number, f.Begin
 		out = append(out, l)
 	}
 	return out
@@ -91,7 +91,7 @@ func sameRoot(a, b []Link) bool {
 
 // redate finds the first frame anew by the self time of what takes longer, which varies less than whole frames do.
 func (e *Engine) redate(l *Lasting) {
-	if len(l.Chain) != 1 || l.Chain[0].Collector <= 0 {
+	if l.Drifts || len(l.Chain) != 1 || l.Chain[0].Collector <= 0 {
 		return
 	}
 	from := max(l.Index-lastingNear, 0)

@@ -100,13 +100,9 @@ func (e *Engine) learnParts(p *profile) {
 const LearnStep = 2048
 
 // Pace lets answers look so often at threads from now on to learn what waits: an answer that takes more is Pending,
-// and goes on when it is asked for again. Most looks that go beyond are those for one collector. 0: all at once.
-func (e *Engine) Pace(looks int64) {
-	e.lookUntil = 0
-	if looks > 0 {
-		e.lookUntil = e.looks + looks
-	}
-}
+// and goes on when it is asked for again. Most looks that go beyond are those for one collector. Without a call all is
+// learned at once.
+func (e *Engine) Pace(looks int64) { e.lookUntil = e.looks + looks }
 
 // Pending reports whether the last answer would have taken more looks than Pace allows.
 func (e *Engine) Pending() bool { return e.pending }

@@ -61,14 +61,10 @@ func (e *Engine) allStood(w wait, of model.TrackID, b *spans.Bar) bool {
 
 // longer reports whether a call takes longer than those of its name on its thread by about as much as a wait.
 func (e *Engine) longer(w wait, id model.TrackID, b *spans.Bar) bool {
-	least := stoodCovers * float64(w.excessNs)
-	if float64(length(b)) < least {
-		return false
-	}
 	e.window(w, id)
 	for k := range e.rates.parts {
 		if x := &e.rates.parts[k]; x.id == b.Collector {
-			return float64(length(b)) >= x.callWhole+least
+			return float64(length(b)) >= x.callWhole+stoodCovers*float64(w.excessNs)
 		}
 	}
 	return false

@@ -263,9 +263,6 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	e.found.lesser(excess)
 	out.UnexplainedNs = excess
 	for i := range e.found.list {
-		if e.pending {
-			break
-		}
 		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
 		e.links = append(e.links[:0], l)
 		e.links = e.follow(f.Begin, f.End, e.links)

@@ -155,7 +155,7 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 func TestTheReasonIsWorkedOutInPieces(t *testing.T) {
 	const ms, threads = 1_000_000, 40
 	s, at := chartstest.Named("Frame", "a1", "b7", "c3", "d9"), int64(0)
-	for id := range model.TrackID(threads) {
+	for id := range model.TrackID(threads + 1) {
 		s.Apply(model.TrackDef{ID: id + 1, Name: "T" + string(format.AppendCount(nil, int64(id)))})
 	}
 	for i := range int64(120) {
@@ -164,12 +164,9 @@ func TestTheReasonIsWorkedOutInPieces(t *testing.T) {
 			us = 30 * ms
 		}
 		for id := range model.TrackID(threads) {
-			does, takes := model.CollectorID(3), us
-			if id > 0 {
-				does, takes = 4, (i*int64(id)%9+1)*ms
-			}
-			chartstest.AppendCalls(s, id+1, 100+i, at, chartstest.Took(does, takes))
+			chartstest.AppendCalls(s, id+1, 100+i, at, chartstest.Took(4, (i*int64(id)%9+1)*ms))
 		}
+		chartstest.AppendCalls(s, threads+1, 100+i, at, chartstest.Took(3, us))
 		at = chartstest.AppendCalls(s, 0, 100+i, at, chartstest.Took(1, work), chartstest.Took(2, us-work))
 	}
 	s.Apply(model.End{})
