@@ -21,6 +21,7 @@ func (g *Game) takeData() {
 	if s := env.View.Session(); env.Paced {
 		s.Messages().Step(messages.StepWork)
 		s.Spans().Pace(spans.StepWork)
+		env.View.Causes().Pace()
 	}
 	env.View.Tick(env.NowNs, env.Animate)
 	g.compare.Tick(env.Paced)

@@ -1,9 +1,11 @@
 package clips
 
 import (
+	"math"
 	"time"
 
 	"framescope/app/library"
+	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
@@ -68,11 +70,12 @@ const (
 // frames so far.
 func (w *SessionWatch) prepare(nowNs int64, wholly bool) bool {
 	w.slot = nowNs / lookEvery
+	w.engine.Pace(format.Pick[int64](wholly, math.MaxInt32, why.LearnStep))
 	for begin := time.Now(); ; {
 		if w.more = w.engine.Prepare(w.track, 1); !w.more {
 			return true
 		}
-		if !wholly && time.Since(begin) >= lookNs {
+		if !wholly && (w.engine.Pending() || time.Since(begin) >= lookNs) {
 			return false
 		}
 	}

@@ -88,6 +88,8 @@ type whyFrame struct {
 	Hitch    bool   `json:"hitch"`       // it is much longer than those around
 	// from this frame on frames take duration_ns instead of typical_ns for good, in the mean
 	Lasting bool `json:"lasting,omitempty"`
+	// and little by little, until they take duration_ns at the end
+	Drifts bool `json:"drifts,omitempty"`
 	// with --baseline: longer than 95 % of the baseline's frames, with median typical_ns
 	Slower *bool     `json:"slower,omitempty"`
 	Chain  []whyLink `json:"chain"`  // from the frame's own thread to the root cause
@@ -319,7 +321,7 @@ func writeWhyJSON(out *bufio.Writer, t *explainer, of []whyOf, lasting []why.Las
 	for i := range lasting {
 		l := &lasting[i]
 		list = append(list, whyFrame{
-			Frame: l.Number, Thread: s.Track(l.Track).Title(), Duration: l.AfterNs, Middle: l.BeforeNs, Lasting: true,
+			Frame: l.Number, Thread: s.Track(l.Track).Title(), Duration: l.AfterNs, Middle: l.BeforeNs, Lasting: true, Drifts: l.Drifts,
 			Chain: whyLinks(s, l.Chain), Others: []whyLink{},
 		})
 	}

@@ -75,6 +75,14 @@ func TestWhyOfRealSessions(t *testing.T) {
 		testkit.That(t, strings.Count(text, "\n") == len(list) && len(list) != 0, "%s: %d paths in %q", name, len(list), text)
 	}
 	testkit.That(t, hitches >= 5, "%d hitches", hitches)
+	for folder, c := range map[string]struct{ name, says, not string }{
+		"frametimes": {"byhand-capframex-comments.csv", "longer outside In Present, the only part", "all spans"},
+		"profilelib": {"exhausted.prof", "none of its calls were received.", "The rest"},
+		"gsttrace":   {"latency-two-sources.log.gz", "The rest of its way", "rest of the frame"},
+	} {
+		text, _ := whyBoth(t, schema, openCapture(t, folder, c.name), WhyOptions{})
+		testkit.That(t, strings.Contains(text, c.says) && !strings.Contains(text, c.not), "%s: %s", c.name, text)
+	}
 }
 
 // Of a range of sampled stacks it says which methods have more samples than chance allows.

@@ -1,7 +1,6 @@
 package subject
 
 import (
-	"slices"
 	"strings"
 
 	"framescope/charts/format"
@@ -95,7 +94,10 @@ func AppendLasting(dst []byte, s *store.Session, l *why.Lasting) []byte {
 	if ns < 0 {
 		word, ns = "Faster", -ns
 	}
-	dst = append(append(dst, word...), " since f"...)
+	if dst = append(dst, word...); l.Drifts {
+		dst = append(append(dst, " and "...), strings.ToLower(word)...)
+	}
+	dst = append(dst, " since f"...)
 	dst = append(dst, AppendFrameName(nil, s, l.Track, l.Number)[1:]...)
 	dst = format.AppendDuration(append(dst, ", by "...), ns)
 	dst = format.AppendDuration(append(dst, " ("...), l.AfterNs)
@@ -110,10 +112,11 @@ func AppendLasting(dst []byte, s *store.Session, l *why.Lasting) []byte {
 // excess, and where it saved most of that; it returns nothing if that is little.
 func Less(s *store.Session, a *why.Answer) string {
 	ns := a.LessNs()
-	if ns*10 < a.ExcessNs() || ns == 0 {
+	if root, _ := a.Root(); ns*10 < a.ExcessNs() || ns == 0 || root.Nothing {
 		return ""
 	}
-	b := append(format.AppendDuration([]byte("The rest of the frame took "), ns), " less than typical"...)
+	rest := format.Pick(onWay(s, a.Track), "The rest of its way took ", "The rest of the frame took ")
+	b := append(format.AppendDuration([]byte(rest), ns), " less than typical"...)
 	if in, ok := a.LessIn(); ok {
 		name := "outside all spans"
 		if in.Collector != model.NoCollector {
@@ -283,8 +286,12 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 		if l.Nothing {
 			return append(dst, " longer, and none of its calls were received"...)
 		}
-		if onlyLengths(s, l) {
+		switch one, n := recorded(s, l); n {
+		case 0:
 			return append(dst, " longer; only how long frames took was recorded"...)
+		case 1:
+			dst = append(append(dst, " longer outside "...), escape.Name(s.Collector(one).Title())...)
+			return append(dst, ", the only part of frames that was recorded"...)
 		}
 		return append(dst, " longer outside all spans, in code that nothing measures"...)
 	}
@@ -377,7 +384,7 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 		if l.Nothing {
 			return append(dst, ", none of its calls were received"...)
 		}
-		if onlyLengths(s, l) {
+		if _, n := recorded(s, l); n == 0 {
 			return append(dst, ", only its length was recorded"...)
 		}
 		return append(dst, " outside all spans"...)
@@ -392,11 +399,15 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	return append(dst, " longer"...)
 }
 
-// onlyLengths reports whether a recording has nothing but the lengths of frames, as a table of frame times.
-func onlyLengths(s *store.Session, l *why.Link) bool {
-	return !slices.ContainsFunc(s.Collectors().Tree().All, func(c model.Collector) bool {
-		return c.HasTime && c.ID > 0 && c.ID != l.Collector
-	})
+// recorded counts what a recording has beside the lengths of frames, and returns one of that: a table of frame times
+// may have nothing.
+func recorded(s *store.Session, l *why.Link) (one model.CollectorID, n int) {
+	for _, c := range s.Collectors().Tree().All {
+		if frame := c.Name == "Frame" && l.How == why.NotMeasured; c.HasTime && c.ID > 0 && c.ID != l.Collector && !frame {
+			one, n = c.ID, n+1
+		}
+	}
+	return one, n
 }
 
 // appendWithin appends the call that contains a wait, if it is of interest.

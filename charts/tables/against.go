@@ -182,7 +182,7 @@ func (t *AgainstSource) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	base := subject.Baseline(env)
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at, Live: live}
-	if due := t.Fresh.Due(env, key); due || t.base != base || t.laid != t.room() {
+	if due := t.Fresh.Due(env, key); due || t.base != base || t.laid != t.room() || v.Causes().Pending() {
 		t.base = base
 		t.parts, t.around = v.Causes().Parts(base, v.Track(), at, t.parts[:0])
 		t.lay()

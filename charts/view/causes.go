@@ -17,9 +17,12 @@ import (
 // Causes returns why frames of the view's session are slow.
 func (v *View) Causes() *Causes {
 	if !v.causes.Of(v.session) {
-		made, revision := v.causes.made, v.causes.revision
+		made, revision, turn := v.causes.made, v.causes.revision, v.causes.turn
 		*v.causes = NewCauses(v.session)
 		v.causes.made, v.causes.revision = made, revision+1
+		if v.causes.turn = turn; turn > 0 {
+			v.causes.Pace()
+		}
 	}
 	return v.causes
 }
@@ -32,7 +35,8 @@ func (v *View) PrepareCauses(wholly, calm bool) {
 
 // CausesPending reports whether PrepareCauses had more to do in this tick than its time allowed.
 func (v *View) CausesPending() bool {
-	return v.causes.Of(v.session) && v.causes.tick == v.pace.tick && !v.causes.ready
+	c := v.causes
+	return c.Of(v.session) && (c.tick == v.pace.tick && !c.ready || c.turn > 0 && c.asked == c.turn && c.answer.Pending)
 }
 
 // Cause returns the chosen cause: only hitches with it are stepped through. The zero value means
@@ -145,6 +149,8 @@ type Causes struct {
 	of     answered
 	known  bool
 	made   uint64
+	turn   int64 // of Pace
+	asked  int64 // the one that the answer was asked for in
 
 	track         model.TrackID // that hitches are known of; NoTrack: of the ways
 	tick          int64         // in which more of them were looked for last
@@ -189,6 +195,15 @@ func (c *Causes) Tick(nowNs int64) {
 	c.nowNs = nowNs
 }
 
+// Pace begins a tick whose explanations take little time: one that takes more is Pending, and goes on in the next.
+func (c *Causes) Pace() {
+	c.turn++
+	c.engine.Pace(why.LearnStep)
+}
+
+// Pending reports whether the last explanation, or list of parts, is Pending.
+func (c *Causes) Pending() bool { return c.engine.Pending() }
+
 // AsOf returns the session's revision that explanations are of.
 func (c *Causes) AsOf() uint64 { return c.asOf }
 
@@ -202,8 +217,8 @@ func (c *Causes) Of(s *store.Session) bool {
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
 // Frame explains the length of the frame with an index, and caches the last answer until AsOf changes. base is the
-// source of typical values; nil: the frames around. The answer is valid until the next call; nil if there is no such
-// frame. made is another number for each answer.
+// source of typical values; nil: the frames around. The answer is valid until the next call, and may be Pending until
+// a later tick; nil if there is no such frame. made is another number for each answer.
 func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int) (a *why.Answer, made uint64) {
 	t := c.Session().Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
@@ -211,9 +226,9 @@ func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int) (a
 	}
 	f := t.Frame(index)
 	of := answered{track: track, number: f.Number, beginNs: f.Begin, revision: c.asOf, base: base}
-	if of != c.of || !c.known {
+	if of != c.of || !c.known || c.answer.Pending && c.asked != c.turn {
 		c.of, c.known = of, c.engine.FrameOver(base, track, index, &c.answer)
-		c.made++
+		c.made, c.asked = c.made+1, c.turn
 	}
 	return &c.answer, c.made
 }
@@ -265,7 +280,9 @@ func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool, atMo
 	c.tick = tick
 	more := true
 	for begin := time.Now(); more && (wholly || time.Since(begin) < atMost); {
-		more = c.piece()
+		if more = c.piece(); c.engine.Pending() {
+			break
+		}
 	}
 	if was := c.ready; !more || wholly || now/causesEveryNs != c.atNs/causesEveryNs {
 		c.share = c.prepared()

@@ -20,6 +20,7 @@ type selection struct {
 	ranged           bool // the range was chosen as such, not by frames
 	given            bool // the frame was chosen automatically: the first one shown, or the newest
 	hitch            lead
+	follows          int   // one more than the index of the selected frame whose cause is to be selected once it is known
 	belongs          about // to the selected thing
 	steps            History[step]
 	pace             pace
@@ -217,13 +218,24 @@ func (v *View) leaveHitch() {
 	if _, _, ok := v.Hitch(); ok && v.hitch.given {
 		v.dropSpan()
 	}
-	v.hitch = lead{}
+	v.hitch, v.follows = lead{}, 0
 }
 
-// followCause selects the root cause of the selected frame with an index, if it is known and has a span on a
-// thread with frames that is not the frame itself. The window of time stays.
+// followLater is followCause for a frame whose cause was not known yet, if it is still selected.
+func (v *View) followLater() {
+	i := v.follows - 1
+	if v.follows = 0; i >= 0 && i == v.frameA && i == v.frameB && !v.hasSpan && !v.window.live {
+		v.followCause(i)
+	}
+}
+
+// followCause selects the root cause of the selected frame with an index, if it has a span on a thread with frames
+// that is not the frame itself, now or when it is known. The window of time stays.
 func (v *View) followCause(i int) {
 	a, _ := v.Causes().Frame(nil, v.track, i)
+	if a != nil && a.Pending && a.Stands {
+		v.follows = i + 1
+	}
 	if a == nil || !a.Stands || len(a.Chain) == 0 {
 		return
 	}

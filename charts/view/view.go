@@ -110,6 +110,7 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 		}
 	}
 	v.Causes().Tick(nowNs)
+	v.followLater()
 	_, ended := v.session.Ended()
 	v.window.axis.StopAtAll(ended && v.pace.tick-v.window.beside > 1)
 	v.window.axis.AnchorEnd(v.window.live)

@@ -98,8 +98,10 @@ func run(out io.Writer, o options) (total score, err error) {
 
 // score scores the sessions with names of one style, in one format.
 func (o *options) score(out io.Writer, dir string, style planted.Style, format planted.Format) (sum score, err error) {
-	for k := range 2 * o.seeds {
-		made := planted.Options{Seed: o.first + uint64(k/2), Quiet: k%2 == 1, Style: style, Format: format}
+	lasts := [...]planted.Kind{"", "", planted.Step, planted.Drift}
+	for k := range len(lasts) * o.seeds {
+		made := planted.Options{Seed: o.first + uint64(k/len(lasts)), Quiet: k%len(lasts) > 0, Lasts: lasts[k%len(lasts)],
+			Style: style, Format: format}
 		s, err := session(dir, made)
 		if err != nil {
 			return sum, err

@@ -30,6 +30,7 @@ type answer struct {
 	Duration int64  `json:"duration_ns"`
 	Typical  int64  `json:"typical_ns"`
 	Hitch    bool   `json:"hitch"`
+	Lasting  bool   `json:"lasting"`
 	Chain    []link `json:"chain"`
 	Others   []link `json:"others"`
 }
@@ -64,6 +65,8 @@ type score struct {
 	beside  int // hitches that were found beside those planted, and are none
 	others  int // frames of sessions with hitches
 	seeds   int
+	steps   int // found in even games, in which nothing lasts
+	even    int // frames of these
 	noisy   int // sessions without hitches in which the command found some
 	styles  []styleTally
 }
@@ -84,7 +87,7 @@ func session(dir string, o planted.Options) (score, error) {
 		name += "-" + string(o.Style)
 	}
 	if o.Quiet {
-		name += "-none"
+		name += "-none" + strings.ReplaceAll(string(o.Lasts), " ", "-")
 	}
 	path := filepath.Join(dir, name+"."+string(o.Format))
 	if err := errors.Join(write(path, made.Write), write(filepath.Join(dir, name+".truth.json"),
@@ -121,6 +124,10 @@ func write(path string, to func(io.Writer) error) error {
 // judge compares the answers for a session with its truth.
 func judge(truth *planted.Truth, answers []answer) score {
 	s := score{truth: truth, kinds: map[planted.Kind]tally{}, seeds: 1}
+	if s.judgeLasting(answers); truth.Lasts != nil {
+		s.seeds = 0
+		return s
+	}
 	said := map[int64]*answer{}
 	for i := range answers {
 		if answers[i].Hitch {
@@ -170,6 +177,30 @@ func judge(truth *planted.Truth, answers []answer) score {
 		}
 	}
 	return s
+}
+
+// judgeLasting compares what takes longer for good: a step is to be dated within five frames.
+func (s *score) judgeLasting(answers []answer) {
+	f, t := s.truth.Lasts, tally{planted: 1, silent: 1}
+	if f == nil && s.truth.Even {
+		s.even = s.truth.Received
+	}
+	for i := range answers {
+		a := &answers[i]
+		switch near := f != nil && (f.Kind == planted.Drift || max(a.Frame-f.Frame, f.Frame-a.Frame) <= 5); {
+		case !a.Lasting:
+		case f == nil && s.truth.Even:
+			s.steps++
+		case f == nil: // another phase may be one
+		default:
+			if t.found, t.silent = 1, 0; near && right(f, a) {
+				t.right = 1
+			}
+		}
+	}
+	if f != nil {
+		s.kinds[f.Kind] = t
+	}
 }
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }
@@ -241,10 +272,15 @@ func (s *score) add(o score) {
 	s.others += o.others
 	s.noisy += o.noisy
 	s.seeds += o.seeds
+	s.steps += o.steps
+	s.even += o.even
 }
 
 // print prints the score of a session.
 func (s *score) print(out io.Writer, verbose bool) {
+	if s.truth.Lasts != nil {
+		return
+	}
 	if s.truth.None {
 		fmt.Fprintf(out, "seed %d: none planted, %d found in %d frames (%s)\n", s.truth.Seed, s.wrongly, s.frames,
 			s.truth.About)
@@ -288,7 +324,11 @@ func (s *score) printAll(out io.Writer) {
 		}
 	}
 	s.all.print(out, "all")
+	for _, k := range [...]planted.Kind{planted.Step, planted.Drift} {
+		s.kinds[k].print(out, string(k))
+	}
 	fmt.Fprintf(out, "\nfalse ones: %d in %d frames without hitches (%.3f %%), in %d of %d sessions; %d in %d frames "+
 		"beside hitches\n",
 		s.wrongly, s.frames, 100*float64(s.wrongly)/float64(max(s.frames, 1)), s.noisy, s.seeds/2, s.beside, s.others)
+	fmt.Fprintf(out, "steps or drifts where nothing lasts: %d in %d frames\n", s.steps, s.even)
 }

@@ -42,6 +42,8 @@ type Options struct {
 	Kinds []Kind
 	// Quiet makes a session without hitches.
 	Quiet bool
+	// Lasts, of a quiet session, is Step or Drift: a part of the main thread's work grows for good.
+	Lasts Kind
 
 	// Style is how waits are called; empty: conventionally.
 	Style Style
@@ -108,6 +110,10 @@ type Truth struct {
 	// Also are frames that a planted hitch made a little longer: finding them is not an error.
 	Also []int64 `json:"also"`
 	None bool    `json:"none"`
+	// Even is a game of one phase without a drift.
+	Even bool `json:"even"`
+	// Lasts is the first frame of what grows for good, of Options.Lasts.
+	Lasts *Frame `json:"lasts,omitempty"`
 	// Received is the number of frames of the main thread in the file.
 	Received int `json:"received"`
 }

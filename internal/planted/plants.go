@@ -52,6 +52,12 @@ const (
 	Inversion     Kind = "priority inversion"      // a lock, while another bystander has the processor of who holds it
 )
 
+// The kinds of what lasts, see Options.Lasts.
+const (
+	Step  Kind = "step that lasts" // a part takes longer from some frame on
+	Drift Kind = "drift"           // it takes longer and longer
+)
+
 // absorbed is work that a limiter makes up for: no hitch.
 const absorbed Kind = "absorbed"
 

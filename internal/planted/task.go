@@ -138,6 +138,7 @@ func (r *run) do(l *line, t *task, weight float64) {
 	if len(t.phases) > 0 {
 		weight *= t.phases[r.phase]
 	}
+	weight *= r.w.growth(t, r.frame)
 	if weight == 0 || t.beat > 0 && r.frame%t.beat > 0 {
 		calls = 0
 	}

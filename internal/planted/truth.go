@@ -52,7 +52,11 @@ func (w *world) play() *Session {
 	alone := w.newRun(jitter, shiver, w.plants, false, lost)
 	s := &Session{w: w, threads: made.lines}
 	s.truth = Truth{Seed: w.o.Seed, About: w.about(jitter, shiver), Frames: []Frame{}, Also: []int64{}, None: w.o.Quiet}
-	s.truth.Received = len(made.main.frames)
+	s.truth.Received, s.truth.Even = len(made.main.frames), w.o.Phases == 1 && w.o.Drift == 0
+	if l := w.lasts; l != nil {
+		chain := []Link{w.link(0, l.at.collector, "longer", "spread", "more_calls")}
+		s.truth.Lasts = &Frame{Frame: int64(l.from), Thread: w.threads[0], Kind: w.o.Lasts, Chain: chain}
+	}
 	for _, p := range w.plants {
 		w.state(&s.truth, p, base, made, alone, typical)
 	}

@@ -51,6 +51,38 @@ type world struct {
 	plants   []*plant
 	taken    map[string]bool // names of newcomers and of all others
 	periodic *plant          // what comes again and again
+	lasts    *lasts          // what grows for good
+}
+
+// lasts is a task that takes by times as long from a frame on, or, as a Drift, at the end of the session.
+type lasts struct {
+	at   *task
+	from int
+	by   float64
+}
+
+// grows chooses the task, a leaf that makes whole frames longer by a twelfth to a fifth.
+func (w *world) grows() {
+	least := 0.1 * w.busy * float64(w.periodNs)
+	at := w.somewhere(0, 0, func(t *task) bool { return t.leaf() && t.share*t.root().ns() > least })
+	if at == nil {
+		at = w.trees(0)[0]
+	}
+	more := (0.08 + 0.12*w.rnd.Float64()) * w.busy * float64(w.periodNs) / (at.share * at.root().ns())
+	w.lasts = &lasts{at, w.o.Frames * (3 + w.rnd.IntN(5)) / 10, 1 + more}
+}
+
+// growth is the factor of a task that grows for good.
+func (w *world) growth(t *task, frame int) float64 {
+	l := w.lasts
+	switch {
+	case l == nil || t != l.at:
+	case w.o.Lasts == Drift:
+		return 1 + (l.by-1)*float64(frame)/float64(w.o.Frames)
+	case frame >= l.from:
+		return l.by
+	}
+	return 1
 }
 
 // stepKind is the kind of a step of a frame.
@@ -130,7 +162,9 @@ func newWorld(o Options) (*world, error) {
 	w.collectors = append(w.collectors, pstats.CollectorDef{Name: "Frame", R: 0.5, G: 0.5, B: 0.5, Scale: 1.0 / 30,
 		Factor: 1})
 	w.choose()
-	w.build()
+	if w.build(); o.Lasts != "" {
+		w.grows()
+	}
 	w.choosePlants()
 	return w, nil
 }
@@ -191,6 +225,10 @@ func (w *world) choose() {
 	if o.Quiet {
 		w.swing *= 2
 		w.rough = r.IntN(4) == 0
+	}
+	if o.Lasts != "" {
+		o.Game, o.Limiter, o.Phases, o.Drift = pick(r, OneThread, Server), Free, 1, 0
+		w.swing, w.shiver, w.rough, o.Frames = 0, 0.03, false, max(o.Frames, 1000)
 	}
 	if o.Hz > 100 {
 		w.firstNs = 1_500_000_000
@@ -380,7 +418,7 @@ func (w *world) build() {
 		w.main = append(w.main, step{kind: join, server: s, wait: render}, step{kind: kick, server: s})
 	}
 	w.allowed = noHitch
-	if w.o.Quiet && r.IntN(3) == 0 {
+	if w.o.Quiet && w.o.Lasts == "" && r.IntN(3) == 0 {
 		w.beat()
 	}
 	gpu := "GPU"

@@ -44,6 +44,7 @@ type candidate struct {
 const (
 	leastReach   = 0.4  // of the excess of a wait that is on a thread that is believed to have caused it
 	sure         = 0.6  // of a candidate that is not looked at in another way
+	certain      = 0.95 // of a candidate beside which no others are looked at
 	leastScore   = 0.3  // of a candidate that is believed
 	notThen      = 0.25 // factor of a thread that did nothing when the wait ended
 	usual        = 0.15 // factor if it is usual for its thread
@@ -124,8 +125,9 @@ func (e *Engine) mayWait(fromNs, toNs int64, links []Link) []Link {
 	}
 	out := e.explain(waitOf(&l, fromNs, toNs), links)
 	e.least, e.only = 0, nil
-	if last := &out[len(out)-1]; last.How == Unknown {
-		out = append(out[:n-1], l)
+	if last := &out[len(out)-1]; last.How == Unknown || last.How == Spread && last.Collector == 0 && ends != endsSure {
+		links[n-1] = l // out may be elsewhere
+		out = links
 	}
 	return out
 }
@@ -148,7 +150,8 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 		one.beginNs, one.endNs = b.Begin, b.End
 		for id := range model.TrackID(e.s.NumTracks()) {
 			t := e.s.Track(id)
-			if t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) {
+			known := best[0].score >= certain && best[0].link.How != Waiting
+			if known || e.pending || t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) {
 				continue
 			}
 			if only != nil && !slices.Contains(only, id) {
@@ -196,18 +199,19 @@ func inChain(links []Link, id model.TrackID) bool {
 
 // ender returns the work of a thread as a candidate for the reason of a wait.
 func (e *Engine) ender(w wait, id model.TrackID) candidate {
-	offset, step := e.inStep(id)
 	t := e.s.Track(id)
-	if step && (t.Def.OwnClock || t.Def.ShiftNs != 0) {
-		return e.byNumber(w, id, offset)
+	if e.shifted(id) {
+		if offset, step := e.inStep(id); step {
+			return e.byNumber(w, id, offset)
+		}
 	}
 	e.window(w, id)
 	if !e.rates.mayExplain(w.excessNs) {
 		return candidate{}
 	}
 	best := candidate{}
-	if step {
-		turned := e.turned(w, id)
+	turned := e.turned(w, id)
+	if _, step := e.inStep(id); step && (turned || e.refreshes()) { // else its score would be too low
 		const most = 3
 		i := t.FrameAt(w.endNs - 1)
 		for n := 0; n < most && i-n >= 0 && t.Frame(i-n).End > w.fromNs; n++ {
@@ -239,7 +243,7 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 		_, ok := t.FrameByNumber(e.look.number)
 		return 0, ok
 	}
-	const most, looks = 3, 15
+	const most, looks = 3, 9
 	var offs [looks]int64
 	n := 0
 	for k := range looks {
@@ -267,7 +271,7 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 // examined thread that has its number, as where a recording has frames of the program alone: then it has a pace of
 // its own.
 func (e *Engine) crosses(id model.TrackID, ahead int64) bool {
-	const looks = 16
+	const looks = 8
 	t, of := e.s.Track(id), e.s.Track(e.own.track)
 	found := 0
 	for k := range int64(looks) {

@@ -12,6 +12,7 @@ import (
 // Lasting is a frame from which on frames take longer than before, or less long, for good.
 type Lasting struct {
 	frames.Step
+	Drifts  bool // they take longer and longer, or less and less long, from it on
 	Track   model.TrackID
 	Number  int64 // of the first of these frames
 	BeginNs int64
@@ -29,10 +30,19 @@ const (
 // does. Cost: O(frames), and that of a baseline for each of them.
 func (e *Engine) Lasting(track model.TrackID, first, last int) (out []Lasting) {
 	t, since := e.s.Track(track), first
-	for _, step := range e.s.Frames().Steps(track, first, last, nil) {
-		l := Lasting{Step: step, Track: track}
+	steps := e.s.Frames().Steps(track, first, last, nil)
+	drift, drifts := e.s.Frames().Drift(track, first, last)
+	if drifts = drifts && len(steps) == 0; drifts {
+		steps = append(steps, drift)
+	}
+	for _, step := range steps {
+		l := Lasting{Step: step, Drifts: drifts, Track: track}
+		from, to, at := max(since, step.Index-2*frames.StepFrames), step.Index-1, step.Index
+		if drifts {
+			to, at = from+2*frames.StepFrames, min(last, t.NumFrames()-1)-frames.StepFrames
+		}
 		if step.AfterNs > step.BeforeNs {
-			l.Chain = e.lastingChain(track, max(since, step.Index-2*frames.StepFrames), step.Index)
+			l.Chain = e.lastingChain(track, from, to, at)
 			e.redate(&l)
 		}
 		f := t.Frame(l.Index)
@@ -42,10 +52,10 @@ func (e *Engine) Lasting(track model.TrackID, first, last int) (out []Lasting) {
 	return out
 }
 
-// lastingChain explains some frames behind one by those from another on before it, and returns the chain
-// with the root cause that most of them share.
-func (e *Engine) lastingChain(track model.TrackID, from, at int) []Link {
-	b := compare.BeginBaseline(compare.FramesOf(e.s, track, from, at-1))
+// lastingChain explains some frames from one on by those of a range before it, and returns the chain with the root
+// cause that most of them share.
+func (e *Engine) lastingChain(track model.TrackID, from, to, at int) []Link {
+	b := compare.BeginBaseline(compare.FramesOf(e.s, track, from, to))
 	defer b.Close()
 	for !b.Step(math.MaxInt) {
 	}
@@ -81,7 +91,7 @@ func sameRoot(a, b []Link) bool {
 
 // redate finds the first frame anew by the self time of what takes longer, which varies less than whole frames do.
 func (e *Engine) redate(l *Lasting) {
-	if len(l.Chain) != 1 || l.Chain[0].Collector <= 0 {
+	if l.Drifts || len(l.Chain) != 1 || l.Chain[0].Collector <= 0 {
 		return
 	}
 	from := max(l.Index-lastingNear, 0)

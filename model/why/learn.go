@@ -27,6 +27,8 @@ type Kind struct {
 type kindOf struct {
 	Kind
 	frames int
+	open   bool          // it is a wait if With is one that does not wait for on, which is not known yet
+	on     model.TrackID // where the spans are that it was learned of
 }
 
 type kindKey struct {
@@ -94,37 +96,63 @@ func (e *Engine) learnParts(p *profile) {
 	}
 }
 
+// LearnStep is how many looks at threads take about half a millisecond: see Pace.
+const LearnStep = 2048
+
+// Pace lets answers look so often at threads from now on to learn what waits: an answer that takes more is Pending,
+// and goes on when it is asked for again. Most looks that go beyond are those for one collector. Without a call all is
+// learned at once.
+func (e *Engine) Pace(looks int64) { e.lookUntil = e.looks + looks }
+
+// Pending reports whether the last answer would have taken more looks than Pace allows.
+func (e *Engine) Pending() bool { return e.pending }
+
 // learned returns the kind of a collector of a thread, which it learns where that was not done, or when the thread
-// had much fewer frames.
+// had much fewer frames. It returns none where the answer is Pending.
 func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	key, frames := kindKey{track, c}, e.s.Track(track).NumFrames()
-	if known, ok := e.kinds[key]; ok && float64(frames) <= learnAgain*float64(known.frames) {
+	known, ok := e.kinds[key]
+	if ok && !known.open && float64(frames) <= learnAgain*float64(known.frames) {
 		return known.Kind
+	}
+	if e.pending = e.pending || e.lookUntil > 0 && e.looks >= e.lookUntil; e.pending || e.learns >= learnMost {
+		return Kind{}
 	}
 	if e.kinds == nil {
 		e.kinds = map[kindKey]kindOf{}
 	}
-	if e.learns >= learnMost {
-		return Kind{}
+	if !known.open {
+		looks := e.looks
+		known = e.learn(track, c)
+		known.frames = frames
+		e.learns += 1 + int(e.looks-looks)/(2*learnLooks)
 	}
-	e.kinds[key] = kindOf{Kind{}, frames} // what asks for itself
-	k, looks := Kind{}, e.looks
-	switch {
-	case e.statesOf(track) != nil:
-	case e.gather(track, c):
+	if known.open {
+		e.kinds[key] = kindOf{frames: frames} // what asks for itself
+		with := e.learned(known.WithTrack, known.With)
+		known.open, known.Waits = e.pending, !e.pending && with.Waits && with.WithTrack != known.on
+	}
+	e.kinds[key] = known
+	return known.Kind
+}
+
+// learn learns the kind of a collector of a thread.
+func (e *Engine) learn(track model.TrackID, c model.CollectorID) (k kindOf) {
+	if e.statesOf(track) != nil {
+		return k
+	}
+	if e.gather(track, c) {
 		k = e.settleKind(track, c)
 	}
-	if !k.Waits && k.Of < learnLeast && e.statesOf(track) == nil {
-		k = e.learnedElsewhere(track, c)
+	if !k.Waits && k.Of < learnLeast {
+		k = e.learnElsewhere(track, c)
 	}
-	e.learns += 1 + int(e.looks-looks)/(2*learnLooks)
-	e.kinds[key] = kindOf{k, frames}
 	return k
 }
 
-// learnedElsewhere returns the kind that a collector has on another thread, for a thread with too few, or too short,
+// learnElsewhere returns the kind that a collector has on another thread, for a thread with too few, or too short,
 // spans of it.
-func (e *Engine) learnedElsewhere(track model.TrackID, c model.CollectorID) Kind {
+func (e *Engine) learnElsewhere(track model.TrackID, c model.CollectorID) kindOf {
 	for id := range min(model.TrackID(e.s.NumTracks()), learnThreads) {
 		if id == track || !e.comparable(id) || e.foreign(track, id) || e.statesOf(id) != nil {
 			continue
@@ -133,7 +161,7 @@ func (e *Engine) learnedElsewhere(track model.TrackID, c model.CollectorID) Kind
 			return e.settleKind(id, c)
 		}
 	}
-	return Kind{}
+	return kindOf{}
 }
 
 // once is a span of a collector, the longest in a frame, and the same in the next frame.
@@ -192,16 +220,13 @@ func (e *Engine) calls(b spans.Bar) bool {
 }
 
 // settleKind decides of the gathered spans. Of a name that may be one of a wait less is demanded.
-func (e *Engine) settleKind(track model.TrackID, c model.CollectorID) Kind {
+func (e *Engine) settleKind(track model.TrackID, c model.CollectorID) kindOf {
 	if k := e.evens(); k.Waits {
-		return k
+		return kindOf{Kind: k}
 	}
 	k := e.endsWith(track, e.s.Collector(c).Voice)
-	if !k.Waits && k.Seen >= learnLeast && float64(k.Seen) >= endsAlways*float64(k.Of) && k.With != c {
-		with := e.learned(k.WithTrack, k.With)
-		k.Waits = with.Waits && with.WithTrack != track
-	}
-	return k
+	open := !k.Waits && k.Seen >= learnLeast && float64(k.Seen) >= endsAlways*float64(k.Of) && k.With != c
+	return kindOf{Kind: k, open: open, on: track}
 }
 
 // evens reports whether the spans end more evenly in their frames than they begin: a wait that begins late is
@@ -524,7 +549,7 @@ func (e *Engine) endsAsWait(l *Link, links []Link) (out []model.TrackID, best en
 	out = e.enderIDs[:0]
 	near := e.endsMost(l.Track, []int64{list[0].End})
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
+		if e.pending || id == l.Track || named && !e.foreign(l.Track, id) || inChain(links, id) {
 			continue
 		}
 		ends := endsNot

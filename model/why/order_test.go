@@ -52,41 +52,6 @@ func TestWhoWaitsForTheSameIsNoLink(t *testing.T) {
 	}
 }
 
-// Threads that idle until the next frame gives them work explain no limiter that oversleeps.
-func TestIdleThreadsExplainNoLimiter(t *testing.T) {
-	g := newGame()
-	g.inStep([3]int64{}, func(i int64) [3][]call {
-		work, culled, length := 4000+jitter(i, 1), 2500+jitter(i, 2), int64(10000)
-		if i == 150 {
-			length = 60000
-		}
-		return [3][]call{
-			{{cPhysics, work}, {cSync, length - work - 300}, {cAI, 300}},
-			{{cDraw, culled}, {cLock, length - culled}},
-			{{cDecode, 2 * culled}, {cLock, length - 2*culled}},
-		}
-	})
-	explained(t, "limiter", g, want{tMain, cSync, why.Unknown})
-}
-
-// A wait that ends at a refresh of the screen was for what ended before that, since the refresh before.
-func TestWaitUntilTheNextRefresh(t *testing.T) {
-	g := newGame()
-	g.inStep([3]int64{}, func(i int64) [3][]call {
-		const period = 16667
-		work, drawn, length := 6000+jitter(i, 1), 5000+jitter(i, 2), int64(period)
-		if i == 150 {
-			drawn, length = 22000, 2*period
-		}
-		return [3][]call{
-			{{cPhysics, work}, {cSync, length - work}},
-			{{cDraw, drawn}, {0, length - drawn}},
-			{{cDecode, 3000}, {cLock, length - 3000}},
-		}
-	})
-	explained(t, "refresh", g, want{tMain, cSync, why.Waiting}, want{tDraw, cDraw, why.Longer})
-}
-
 // What a GPU with a clock of its own did is told by the number of the frame in which its thread waited,
 // which may be frames behind.
 func TestGPUOfTheFrameThatWaited(t *testing.T) {
@@ -131,23 +96,6 @@ func TestGPUExplainsANewKindOfWait(t *testing.T) {
 		})
 		explained(t, name, g, want{tMain, cLock, why.Waiting}, want{tLoader, cDecode, why.Longer})
 	}
-}
-
-// Two things that took longer are named, and not what they are in.
-func TestTwoInOne(t *testing.T) {
-	g := newGame()
-	g.inStep([3]int64{}, func(i int64) [3][]call {
-		solve, island := 1000+jitter(i, 1), 1500+jitter(i, 2)
-		if i == 150 {
-			solve, island = 11000, 13000
-		}
-		main := []call{{cPhysics, 100}, {cSolve, solve}, {cIsland, island}, {cAI, 3000 + jitter(i, 3)}, {cAnim, 2000}}
-		return [3][]call{main, {{cDraw, 5000}}, {{cDecode, 5000}}}
-	})
-	var a why.Answer
-	testkit.MustThat(t, why.NewEngine(g.s).Frame(tMain, 149, &a) && a.Hitch, "%+v", a)
-	check(t, "chain", a.Chain, []want{{tMain, cIsland, why.Longer}})
-	check(t, "others", a.Others, []want{{tMain, cSolve, why.Longer}})
 }
 
 // A thread that is called again and again, as long as a frame takes, did not end a wait in it: it idled
@@ -541,9 +489,10 @@ func TestLearnsNoWaitOfWork(t *testing.T) {
 }
 
 // What is learned for an answer takes so many looks at threads, be there a thousand of them that all end something
-// all the time, and is right.
+// all the time, and is right. Paced it takes few in a piece, and comes to the same.
 func TestLearningIsBounded(t *testing.T) {
-	const most = 64*(1024+32*48*4) + 10_000
+	const one = 1024 + 32*48*4
+	const most = 64*one + 10_000
 	for _, threads := range []int{3, 60, testkit.Rounds(300, 1000)} {
 		g := newGame()
 		for id := range model.TrackID(threads) {
@@ -568,6 +517,20 @@ func TestLearningIsBounded(t *testing.T) {
 		root, _ := a.Root()
 		testkit.That(t, root.Track == tDraw && root.Collector == cCompile, "%d threads: chain %+v", threads, a.Chain)
 		testkit.That(t, e.Learned() > 0 && e.Learned() < most, "%d threads: %d looks", threads, e.Learned())
+		paced, pieces, b := why.NewEngine(g.s), 0, why.Answer{Pending: true}
+		for ; b.Pending; pieces++ {
+			was := paced.Learned()
+			paced.Pace(1)
+			paced.Frame(tMain, at, &b)
+			testkit.MustThat(t, paced.Learned()-was < 2*one && (!b.Pending || len(b.Chain) == 0 && b.Stands && pieces < most),
+				"%d threads: %d looks in a piece, chain %+v", threads, paced.Learned()-was, b.Chain)
+		}
+		testkit.That(t, pieces > 2 && slices.Equal(b.Chain, a.Chain), "%d threads: after %d pieces %+v", threads, pieces, b.Chain)
+		for paced = why.NewEngine(g.s); paced.Prepare(tMain, 1); {
+			paced.Pace(1)
+		}
+		hitches := paced.Hitches(tMain)
+		testkit.That(t, len(hitches) == 1 && hitches[0].Root == root, "%d threads: %+v", threads, hitches)
 	}
 }
 

@@ -24,12 +24,13 @@ func (p *Part) ExcessNs() int64 { return p.SelfNs - p.TypicalNs }
 
 // Parts appends the parts of the frame with an index, on its own thread, those furthest from typical
 // first. Where the first waits, work that is at least half as far above typical goes before it. around is the
-// number of frames compared with; 0: too few, and nothing is appended.
+// number of frames compared with; 0: too few, and nothing is appended. While Pending, some that wait are not known to.
 func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part, around int) {
 	t := e.s.Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
 		return out, 0
 	}
+	e.goOn()
 	e.listing = true
 	defer func() { e.listing = false }()
 	p, from := &e.own, len(out)

@@ -57,7 +57,7 @@ type row interface {
 	at(index int) (key, beginNs int64)        // keys ascend
 	find(key int64) (index int, same bool)    // the one with the key, else the next one
 	hitches(first, last int, out []int) []int // indices of the hitches of [first, last]
-	hitch(index int) Hitch                    // it, explained
+	hitch(index int) (h Hitch, ok bool)       // it, explained; false: the answer is Pending
 	read(b *book) (more bool)                 // reads a piece of the new data
 }
 
@@ -76,12 +76,12 @@ func (r frameRow) hitches(first, last int, out []int) []int {
 	return r.e.s.Frames().Hitches(r.t.Def.ID, first, last, out)
 }
 
-func (r frameRow) hitch(i int) Hitch {
+func (r frameRow) hitch(i int) (h Hitch, ok bool) {
 	r.e.Frame(r.t.Def.ID, i, &r.e.answer)
 	f := r.t.Frame(i)
-	h := r.e.answer.AsHitch(f.Begin)
+	h = r.e.answer.AsHitch(f.Begin)
 	h.Of, h.key = spans.Ref{Track: r.t.Def.ID}, f.Number
-	return h
+	return h, !r.e.answer.Pending
 }
 
 // wayRow is the things of a way.
@@ -100,13 +100,13 @@ func (r wayRow) find(key int64) (int, bool) {
 }
 func (r wayRow) hitches(first, last int, out []int) []int { return r.w.lateIn(r.e, first, last, out) }
 
-func (r wayRow) hitch(i int) Hitch {
+func (r wayRow) hitch(i int) (h Hitch, ok bool) {
 	a := &r.e.answer
 	a.begin(r.track, i)
 	r.e.explainThing(r.w, i, a)
-	h := a.AsHitch(r.w.thing(i).begin)
+	h = a.AsHitch(r.w.thing(i).begin)
 	h.Of, h.key = r.w.thing(i).ref(r.track), r.w.first+int64(i)
-	return h
+	return h, true
 }
 
 func (r wayRow) read(b *book) (more bool) {
@@ -145,7 +145,7 @@ type book struct {
 
 // Prepare finds and explains hitches of a track, or late things of a way, that are new or have changed frames
 // around, and reports whether there are more. It serves views that show all hitches, some pieces at a time: a
-// piece is a look at 64 frames, or the answer for one. In a growing session it looks only at the newest frames
+// piece is a look at 64 frames, or the answer for one, or a part of that: see Pace. In a growing session it looks only at the newest frames
 // again.
 func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 	t := e.s.Track(track)
@@ -294,7 +294,10 @@ func (b *book) explainFound(r row, end, pieces int) (until, left int) {
 			return i, 0
 		}
 		pieces--
-		h := r.hitch(i)
+		h, ok := r.hitch(i)
+		if !ok {
+			return i, 0
+		}
 		h.stage, h.newest = stage, newest
 		if b.explains++; k < len(b.hitches) && b.hitches[k].key == key {
 			b.hitches[k] = h

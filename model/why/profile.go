@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"framescope/model"
 	"framescope/model/compare"
@@ -68,7 +69,7 @@ type profileRow struct {
 
 const (
 	sideRefs  = 64  // frames on each side that are compared with at most
-	otherRefs = 32  // the same of another thread
+	otherRefs = 16  // the same of another thread
 	sideAway  = 300 // how far these are away at most
 	leastRefs = 4   // frames that are needed
 )
@@ -130,7 +131,7 @@ func beside(index, n, most int, odd func(i int) bool, refs []int) (_ []int, befo
 // frameSpans returns the collector of the spans that are the frames of the main thread, as a recording has them that
 // knows spans alone: time in them and in no other span is not measured. NoCollector: there are none.
 func (e *Engine) frameSpans(track model.TrackID) (c model.CollectorID) {
-	const looks, deepest = 3, 3
+	const looks, deepest, beside = 3, 3, 20 // at most a twentieth of a frame is beside a span that is called one
 	if track != e.s.MainTrack() || e.listing {
 		return model.NoCollector
 	}
@@ -139,7 +140,10 @@ func (e *Engine) frameSpans(track model.TrackID) (c model.CollectorID) {
 		f := t.Frame((t.NumFrames() - 1) * k / looks)
 		is := model.CollectorID(0)
 		for lane := range min(t.Lanes(), deepest) {
-			if b, ok := e.s.Spans().At(track, lane, (f.Begin+f.End)/2, 0); ok && b.Begin == f.Begin && b.End == f.End {
+			b, ok := e.s.Spans().At(track, lane, (f.Begin+f.End)/2, 0)
+			off := distance(b.Begin, f.Begin) + distance(b.End, f.End)
+			named := beside*off <= f.End-f.Begin && strings.EqualFold(e.s.Collector(b.Collector).Name, "frame")
+			if ok && (off == 0 || named) {
 				is = b.Collector
 				break
 			}

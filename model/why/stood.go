@@ -20,7 +20,7 @@ func (e *Engine) stood(l Link, fromNs, toNs int64, links []Link) []Link {
 	}
 	w := waitOf(&l, fromNs, toNs)
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == l.Track || !e.during(id, l.BeginNs, l.EndNs) || !e.comparable(id) || e.foreign(l.Track, id) {
+		if e.pending || id == l.Track || !e.during(id, l.BeginNs, l.EndNs) || !e.comparable(id) || e.foreign(l.Track, id) {
 			continue
 		}
 		e.bars = e.s.Spans().Longest(id, model.NoCollector, -1, l.BeginNs, l.EndNs, 4, e.bars[:0])
@@ -45,18 +45,18 @@ func (e *Engine) stood(l Link, fromNs, toNs int64, links []Link) []Link {
 func (e *Engine) allStood(w wait, of model.TrackID, b *spans.Bar) bool {
 	n := 0
 	for id := range model.TrackID(e.s.NumTracks()) {
-		if id == of || id == w.track || !e.comparable(id) || e.foreign(w.track, id) {
+		if e.pending || id == of || id == w.track || !e.comparable(id) || e.foreign(w.track, id) {
 			continue
 		}
 		switch at, ok := e.s.Spans().Innermost(id, (b.Begin+b.End)/2); {
 		case !ok || at.Collector <= 0 || !e.s.Collector(at.Collector).Works() || e.learned(id, at.Collector).Waits:
 		case !e.throughout(id, b):
 			return false
-		case e.longer(w, id, &at):
+		case n < stoodLeast && e.longer(w, id, &at):
 			n++
 		}
 	}
-	return n >= stoodLeast
+	return !e.pending && n >= stoodLeast
 }
 
 // longer reports whether a call takes longer than those of its name on its thread by about as much as a wait.

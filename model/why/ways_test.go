@@ -500,6 +500,7 @@ func TestLasting(t *testing.T) {
 		chain      []want
 	}{
 		"own work":        {map[model.CollectorID]int64{cPhysics: 800}, nil, []want{{tMain, cPhysics, why.Longer}}},
+		"drifts":          {map[model.CollectorID]int64{cPhysics: 3000}, nil, []want{{tMain, cPhysics, why.Longer}}},
 		"a newcomer":      {map[model.CollectorID]int64{cGC: 900}, nil, []want{{tMain, cGC, why.New}}},
 		"another thread":  {nil, map[model.CollectorID]int64{cDraw: 2600}, []want{{tMain, cSync, why.Waiting}, {tDraw, cDraw, why.Longer}}},
 		"what is no step": {map[model.CollectorID]int64{cPhysics: 100}, nil, nil},
@@ -507,7 +508,9 @@ func TestLasting(t *testing.T) {
 		g, rng := newGame(), rand.New(rand.NewPCG(1, 2))
 		us := func(c model.CollectorID, usual int64, more map[model.CollectorID]int64, frame int) call {
 			ns := int64(float64(usual) * (1 + 0.02*rng.NormFloat64()))
-			if frame >= at {
+			if name == "drifts" {
+				ns += more[c] * int64(frame) / frames
+			} else if frame >= at {
 				ns += more[c]
 			}
 			return call{c, ns}
@@ -529,7 +532,7 @@ func TestLasting(t *testing.T) {
 		all := why.NewEngine(g.s).Lasting(tMain, 0, frames-1)
 		testkit.Equal(t, len(all), min(len(c.chain), 1), "%s: steps", name)
 		for _, l := range all {
-			testkit.Equal(t, l.Number, int64(at), "%s: frame", name)
+			testkit.That(t, l.Drifts == (name == "drifts") && (l.Drifts || l.Number == at), "%s: from frame %d", name, l.Number)
 			check(t, name, l.Chain, c.chain)
 		}
 	}

@@ -90,6 +90,8 @@ type Answer struct {
 	Baseline bool
 	// Stands means that it is unusually long: a hitch, or longer than 95 % of the baseline's frames.
 	Stands bool
+	// Pending means that the chain is still to be found: ask again. See Engine.Pace.
+	Pending bool
 	// Chain begins on the frame's own thread and ends at the root cause. It is empty where the frame is
 	// not longer than typical.
 	Chain []Link
@@ -196,7 +198,10 @@ type Engine struct {
 	callees  []spans.Bar
 	selfs    []model.CollectorTime
 	learns   int   // of collectors, for this answer
-	looks    int64 // how often learning looked at a thread, for tests
+	looks    int64 // how often learning looked at a thread
+	// The looks that answers may take, 0 for any number, and whether the last answer would have taken more: see Pace.
+	lookUntil int64
+	pending   bool
 
 	ways  map[model.TrackID]*way
 	late  []int64
@@ -239,7 +244,8 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	}
 	t := e.s.Track(track)
 	f := t.Frame(index)
-	e.look.tree, e.learns = e.s.Collectors().Tree(), 0
+	e.look.tree = e.s.Collectors().Tree()
+	e.goOn()
 	if !e.own.ofFrame(e, e.look.tree, track, index, nil) {
 		out.UnexplainedNs = excess
 		return true
@@ -275,6 +281,9 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 			out.Others = append(out.Others, e.links...)
 		}
 	}
+	if out.Pending = e.pending; out.Pending {
+		out.Chain, out.Others, out.UnexplainedNs = out.Chain[:0], out.Others[:0], excess
+	}
 	out.UnexplainedNs = max(out.UnexplainedNs, 0)
 	out.least = e.own.least(&e.found)
 	e.noteTaken(out.Chain)
@@ -283,6 +292,14 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		out.Chain[n-1].Role = e.roleOf(out.Chain[n-1].Track, track)
 	}
 	return true
+}
+
+// goOn begins an answer, or goes on with one that was Pending.
+func (e *Engine) goOn() {
+	if !e.pending {
+		e.learns = 0
+	}
+	e.pending = false
 }
 
 // follow appends the links that explain the last one: what the data say that it waited for, else what the times do.

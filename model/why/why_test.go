@@ -392,26 +392,3 @@ func TestRest(t *testing.T) {
 		testkit.Equal(t, c.a.RestNs(), c.want, "%+v", c.a)
 	}
 }
-
-// BenchmarkWhy explains the hitches of a session of 300 frames: the first time, when what waits is learned, and again.
-func BenchmarkWhy(b *testing.B) {
-	s, _ := plantedSession(b, planted.Options{Seed: 3, Frames: 300, Style: planted.Styles[len(planted.Styles)-1]})
-	track := s.MainTrack()
-	explain := func(e *why.Engine) {
-		var a why.Answer
-		for _, i := range s.Frames().Hitches(track, 0, s.Track(track).NumFrames()-1, nil) {
-			e.Frame(track, i, &a)
-		}
-	}
-	b.Run("first", func(b *testing.B) {
-		for b.Loop() {
-			explain(why.NewEngine(s))
-		}
-	})
-	b.Run("again", func(b *testing.B) {
-		e := why.NewEngine(s)
-		for explain(e); b.Loop(); {
-			explain(e)
-		}
-	})
-}

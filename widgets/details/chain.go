@@ -152,6 +152,10 @@ func (c *chain) say() {
 		return
 	}
 	s := c.of.Session()
+	if c.answer.Pending {
+		c.rows = append(c.rows, chainRow{words: "Working out what took longer."})
+		return
+	}
 	c.sayLinks(c.answer.Chain)
 	if len(c.answer.Others) > 0 {
 		c.rows = append(c.rows, chainRow{words: "also"})

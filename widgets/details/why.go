@@ -12,6 +12,7 @@ import (
 	"framescope/model"
 	"framescope/model/flow"
 	"framescope/model/spans"
+	"framescope/model/why"
 	"framescope/widgets"
 )
 
@@ -25,6 +26,7 @@ type Why struct {
 	in      whyInput // the inputs of head
 	buf     []byte
 	chain   chain
+	typical why.Answer // of a frame, without causes
 	burn    burning
 	rect    draw.Rect // of the drawn chain
 	thing   spans.Ref // the thing of the chain, on a way
@@ -190,7 +192,7 @@ func (p *Why) now(env *panel.Env) headline {
 	if v.Live() {
 		in.of.slow, in.stamp, in.newest = 0, 0, in.of.frames
 	}
-	if in != p.in || p.head.name == "" {
+	if pending := p.head.chain != 0 && p.chain.answer.Pending; in != p.in || p.head.name == "" || pending {
 		p.in = in
 		p.head = p.headline(env)
 	}
@@ -291,14 +293,14 @@ func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
 	v := env.View
 	t, budget := v.Session().Track(track), v.Look().FrameBudgetNs()
 	f := t.Frame(index)
-	ns := f.End - f.Begin
-	stands := false
-	if base := subject.Baseline(env); v.Live() { // without the chain
+	ns, base := f.End-f.Begin, subject.Baseline(env)
+	v.Causes().Typical(base, track, index, &p.typical)
+	stands := p.typical.Stands
+	if v.Live() || !stands {
 		p.chain.forget()
-		v.Causes().Typical(base, track, index, &p.chain.answer)
-		stands = p.chain.answer.Stands
+		p.chain.answer = p.typical
 	} else {
-		stands = p.chain.read(v.Causes(), base, track, index)
+		p.chain.read(v.Causes(), base, track, index)
 	}
 	h := headline{
 		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)),

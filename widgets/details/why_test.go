@@ -151,6 +151,43 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 	}
 }
 
+// Among many threads whose names say nothing the chain takes several ticks; then the cause is selected, and told.
+func TestTheReasonIsWorkedOutInPieces(t *testing.T) {
+	const ms, threads = 1_000_000, 40
+	s, at := chartstest.Named("Frame", "a1", "b7", "c3", "d9"), int64(0)
+	for id := range model.TrackID(threads + 1) {
+		s.Apply(model.TrackDef{ID: id + 1, Name: "T" + string(format.AppendCount(nil, int64(id)))})
+	}
+	for i := range int64(120) {
+		work, us := 3*ms+i%7*200_000, int64(10*ms)
+		if i == 40 {
+			us = 30 * ms
+		}
+		for id := range model.TrackID(threads) {
+			chartstest.AppendCalls(s, id+1, 100+i, at, chartstest.Took(4, (i*int64(id)%9+1)*ms))
+		}
+		chartstest.AppendCalls(s, threads+1, 100+i, at, chartstest.Took(3, us))
+		at = chartstest.AppendCalls(s, 0, 100+i, at, chartstest.Took(1, work), chartstest.Took(2, us-work))
+	}
+	s.Apply(model.End{})
+	r := newWhyRig(s)
+	v := r.env.View
+	s.Treat(model.Treat{Work: []string{"a1"}}) // then all is learned anew
+	v.Causes().Pace()
+	v.GoToHitch(40)
+	pieces := 0
+	for ; v.CausesPending() && pieces < 1000; pieces++ {
+		v.Causes().Pace()
+		if r.tick(&panel.Input{}); v.CausesPending() {
+			rows := r.why.chain.rows
+			testkit.MustThat(t, len(rows) == 1 && rows[0].words == "Working out what took longer.", "rows %+v", rows)
+		}
+	}
+	track, i, ok := v.Hitch()
+	testkit.That(t, pieces > 1 && ok && track == 0 && i == 40 && len(r.hows()) == 2, "after %d pieces hitch %d of %d, chain %v",
+		pieces, i, track, r.hows())
+}
+
 // Of several frames the headline tells how many of them are hitches, and why; a click goes to the worst
 // of a cause.
 func TestTheHeadlineOfARange(t *testing.T) {
