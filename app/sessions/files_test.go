@@ -307,7 +307,7 @@ func TestVeryManyThreads(t *testing.T) {
 	defer stop()
 	var sent soak.Sent
 	ends := make(chan error, 2)
-	go func() { ends <- soak.Load{Addr: addr, Name: "good", Rate: 240, Threads: 2, Spans: 100}.Run(ctx, &sent) }()
+	go func() { ends <- soak.Load{Addr: addr, Name: "good", Rate: 960, Threads: 2, Spans: 100}.Run(ctx, &sent) }()
 	testkit.WaitUntil(t, "the first frames of the good game", func() bool { tick(); return sent.Frames() >= 30 })
 	go func() { ends <- storm.Wide{Addr: addr, Threads: threads, Frames: 1}.Run(ctx) }()
 	ledger := func(program string) (l model.Ledger) {
