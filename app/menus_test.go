@@ -405,6 +405,7 @@ func TestKeysOfTheManual(t *testing.T) {
 // A key that the window names in a sentence is one of a command.
 func TestKeysOfTheWindow(t *testing.T) {
 	inOneGoroutine(t)
+	t.Parallel() // while TestSilentLog waits
 	g := newTestGame(t, sessions.Options{})
 	found := 0
 	walk(t, ".go", func(path string, data []byte) {

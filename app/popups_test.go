@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"syscall"
@@ -127,11 +128,9 @@ func reach(t *testing.T, g *Game, wanted []string) {
 				if seen := x.Box.Intersect(x.Clip).Intersect(window); seen.H() < x.Box.H()-1 {
 					continue
 				}
-				for name := range missing {
-					whole := strings.TrimRight(x.Text, "…")
-					if x.Text == name || len(whole) > 12 && whole != x.Text && strings.HasPrefix(name, whole) {
-						delete(missing, name)
-					}
+				delete(missing, x.Text)
+				if whole := strings.TrimRight(x.Text, "…"); len(whole) > 12 && whole != x.Text {
+					maps.DeleteFunc(missing, func(name string, _ bool) bool { return strings.HasPrefix(name, whole) })
 				}
 			}
 		})

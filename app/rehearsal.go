@@ -154,7 +154,7 @@ func (*madeInput) Title() string { return "made" }
 func (m *madeInput) Run(ctx context.Context, open launch.Opener) error {
 	to := endless{Sink: open(&launch.Recording{Name: "made", Wait: true})}
 	if m.live {
-		to.began = time.Now()
+		to.began = time.Now().Add(-time.Second) // its first frame begins after a second
 	}
 	err := m.session.Feed(ctx, to)
 	m.fed.Store(true)

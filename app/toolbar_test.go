@@ -198,7 +198,7 @@ func (t *letters) hide(r draw.Rect) {
 // letter adds one. Neighbours in a word touch, and sometimes share a column of pixels.
 func (t *letters) letter(r draw.Rect) {
 	for i, s := range t.shown {
-		if c := s.Intersect(r); t.first == "" && c.W() >= 3 && c.H() >= 3 {
+		if t.first == "" && s.Y1-r.Y0 >= 3 && r.Y1-s.Y0 >= 3 && min(s.Intersect(r).W(), s.Intersect(r).H()) >= 3 {
 			t.first = fmt.Sprintf("list %d writes at %v over what list %d wrote at %v", t.lists, r, t.on[i], s)
 		}
 	}

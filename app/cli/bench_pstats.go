@@ -18,7 +18,7 @@ import (
 )
 
 // frameSpans is large, so that a session's initial cost weighs little.
-const frameSpans = 4_000_000
+var frameSpans int64 = 4_000_000
 
 // intoStore returns a sink in a store as in the viewer, and its clean-up function.
 func intoStore() (feed.Sink, func()) {
@@ -28,10 +28,10 @@ func intoStore() (feed.Sink, func()) {
 
 // ofFrames decodes the frames of a game, as its client sends them, and measures the cost of a span: each is the spans
 // of a frame, per the number of a span's parts. Without a sink only the bytes of the frames are read.
-func ofFrames(name, unit, goal string, each, per int, sink func() (feed.Sink, func())) measurement {
+func ofFrames(name, unit, goal string, each, per int64, sink func() (feed.Sink, func())) measurement {
 	return measurement{name, []Figure{{Name: name, Unit: unit, Goal: goal}}, func(*bench) (func() ([]float64, error),
 		error) {
-		made, err := gen.New(gen.Options{Spans: frameSpans, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: each})
+		made, err := gen.New(gen.Options{Spans: frameSpans, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: int(each)})
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	leastMeasured, copySize = time.Millisecond, 1<<20 // nobody reads the figures
+	leastMeasured, copySize, frameSpans = time.Millisecond, 1<<20, 1<<18 // nobody reads the figures
 	watched, many = 50*time.Millisecond, 100
 	thrifty = feed.SetMemory // recordings are small: see testkit on garbage
 	launch.Pause = func(ctx context.Context, d time.Duration) error { return flare.Pause(ctx, d/20) }

@@ -103,7 +103,7 @@ func (a *Agent) Run(ctx context.Context, open Opener) error {
 	defer forget()
 	err := flare.Run(ctx, conn, flare.Config{
 		Addr: a.Addr, Program: a.Name, PID: int64(a.PID), Sink: sink, Log: a.Log.line,
-		Event: event,
+		Event: event, Wait: Pause,
 		State: func(connected bool) {
 			if connected {
 				r.setState(follow.Following, "connected")

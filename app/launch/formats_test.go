@@ -28,8 +28,7 @@ import (
 // known is the registry of the program.
 func known(t *testing.T) feed.Registry {
 	t.Helper()
-	reg := testkit.Must(load.Sources{}.Registry())(t)
-	return reg
+	return testkit.Must(load.Sources{}.Registry())(t)
 }
 
 // factsOf are what must be the same of a recording, whichever way it came in: all its tables, and sums by call path.
@@ -96,6 +95,7 @@ func (nopCloser) Close() error { return nil }
 // format is read while it grows. Of other formats an error says that they must be whole.
 func TestEveryFormatComesInEveryWay(t *testing.T) {
 	testkit.OneGoroutine(t)
+	t.Parallel() // while others wait
 	reg := known(t)
 	opened, forms := map[string]int{}, map[string]int{}
 	for _, path := range recordings.Few(recordings.All(t, reg)) {

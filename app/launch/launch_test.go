@@ -235,6 +235,7 @@ func TestCollect(t *testing.T) {
 
 // A session that another viewer writes is followed to its end.
 func TestSessionFolderIsFollowed(t *testing.T) {
+	t.Parallel()
 	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
 	defer root.Close()
 	w := root.Create(journal.Meta{Source: "gsttrace", Peer: "pipe"}, journal.Options{Flush: time.Millisecond})

@@ -497,7 +497,7 @@ func TestAttach(t *testing.T) {
 func TestAttachForAWhile(t *testing.T) {
 	t.Parallel()
 	a, l, _ := newAttach(t)
-	a.Duration = time.Second
+	a.Duration = 100 * time.Millisecond
 	c, err := Collect(t.Context(), a, nil)
 	testkit.That(t, err == nil && len(c.Sessions) == 1, "%d sessions, %v", len(c.Sessions), err)
 	testkit.That(t, slices.Contains(l.asked, "trace=off") && l.agent == nil, "asked for %q", l.asked)

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -26,6 +25,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/flare"
 	"framescope/net/follow"
 	"framescope/net/puffin"
 	"framescope/net/tracy"
@@ -335,8 +335,8 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv("FAKE_PROGRAM"); what != "" {
 		os.Exit(fake(what))
 	}
-	flag.Set("test.parallel", "8") // for those that mostly wait
-	os.Exit(m.Run())
+	Pause = func(ctx context.Context, d time.Duration) error { return flare.Pause(ctx, d/4) }
+	os.Exit(testkit.SideBySide(m))
 }
 
 // fake writes lines to its trace, one of which only when the file named go is there, and ends with

@@ -48,6 +48,7 @@ func (n *notices) all() string {
 // newLibrary opens a library in a folder of the test's.
 func newLibrary(t *testing.T, limit int64) (*Library, *notices) {
 	t.Helper()
+	t.Parallel() // tests mostly wait for disks
 	told := &notices{}
 	l := Open(Options{Dir: filepath.Join(t.TempDir(), "sessions"), Limit: limit, Report: told.report})
 	t.Cleanup(func() { l.Close(10 * time.Second) })
@@ -149,7 +150,6 @@ func TestRecordingReachesBack(t *testing.T) {
 
 // A recording that was stopped ends there; the session goes on, and can be recorded anew.
 func TestRecordingStops(t *testing.T) {
-	t.Parallel() // it mostly waits
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourceProfileLib), nil)
 	dir := t.TempDir()
@@ -193,7 +193,8 @@ func TestTargetsAreNeverOverwritten(t *testing.T) {
 // that nobody writes.
 func crashed(t *testing.T, l *Library, n int) (path string) {
 	t.Helper()
-	other, _ := newLibrary(t, 1<<30)
+	other := Open(Options{Dir: filepath.Join(t.TempDir(), "sessions"), Limit: 1 << 30})
+	defer other.Close(10 * time.Second)
 	r := other.Record(meta(sourcePStats), nil)
 	for i := range n {
 		r.Data(piece(i))

@@ -39,7 +39,6 @@ func framesOf(t *testing.T, path string) int {
 // The file of a recording is a journal that opens while it grows, and at the end a file of the
 // official format.
 func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
-	t.Parallel() // it mostly waits
 	l, told := newLibrary(t, 1<<30)
 	path := filepath.Join(t.TempDir(), "run.pstats")
 	r := l.Record(meta(sourcePStats), &Target{Path: path})
@@ -61,8 +60,8 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 
 // A session file is the journal itself, of any source, and stays one.
 func TestRecordingIsASessionFile(t *testing.T) {
+	l, told := newLibrary(t, 1<<30)
 	for _, source := range []string{sourcePStats, sourceProfileLib, sourceFlare} {
-		l, told := newLibrary(t, 1<<30)
 		path := filepath.Join(t.TempDir(), "run.framescope")
 		r := l.Record(meta(source), &Target{Path: path})
 		for i := range 100 {
@@ -106,7 +105,6 @@ func TestRecordingStaysAJournal(t *testing.T) {
 // A folder for recordings that cannot be made is told, tried again, and then gets what came
 // meanwhile.
 func TestRecordingBeginsWhenItCan(t *testing.T) {
-	t.Parallel() // it mostly waits
 	l, told := newLibrary(t, 0)
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	path := filepath.Join(dir, "run.pstats")
@@ -125,6 +123,7 @@ func TestRecordingBeginsWhenItCan(t *testing.T) {
 // target, and has ended.
 func unkept(t *testing.T, target *Target) (*Library, *notices) {
 	t.Helper()
+	t.Parallel() // tests mostly wait for disks
 	file := filepath.Join(t.TempDir(), "file")
 	testkit.NoErr(t, os.WriteFile(file, nil, 0o600))
 	told := &notices{}
@@ -154,7 +153,6 @@ func TestUnkeptButRecorded(t *testing.T) {
 
 // What comes faster than the disk writes is kept whole where whoever sends can wait.
 func TestBurstIsKeptWhole(t *testing.T) {
-	t.Parallel() // it mostly waits
 	l, told := newLibrary(t, 1<<30)
 	path := filepath.Join(t.TempDir(), "run.prof")
 	r := l.Record(meta(sourceProfileLib), &Target{Path: path})

@@ -323,13 +323,13 @@ func (ss *Sessions) rememberedColors() map[string]assets.Color {
 // Views returns the views of all sessions.
 func (ss *Sessions) Views() iter.Seq[*view.View] { return maps.Values(ss.views) }
 
-// Live reports whether the shown session still receives something.
+// Live reports whether the shown session still receives something, and is no file that is being read.
 func (ss *Sessions) Live() bool {
 	if ss.active == nil {
 		return false
 	}
 	_, ended := ss.active.Ended()
-	return !ended && !ss.active.Info().File
+	return !ended && !ss.active.Info().File && !ss.loading(ss.active)
 }
 
 // setBudget sets the time that a frame may take, in ms, in all views.

@@ -73,8 +73,6 @@ func (l Load) Run(ctx context.Context, sent *Sent) error {
 		threads = append(threads, c.Thread(fmt.Sprintf("Worker %d", i)))
 	}
 	period := time.Second / time.Duration(l.Rate)
-	tick := time.NewTicker(period)
-	defer tick.Stop()
 	begin := c.Now()
 	for _, t := range threads {
 		t.EndFrameAt(begin) // from here on it is recorded
@@ -88,7 +86,7 @@ func (l Load) Run(ctx context.Context, sent *Sent) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-time.After(begin - c.Now()):
 		}
 	}
 	return c.Err()

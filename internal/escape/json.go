@@ -22,7 +22,7 @@ type jsonWriter struct{ to io.Writer }
 
 // Write implements io.Writer. Each write has whole characters.
 func (w jsonWriter) Write(p []byte) (int, error) {
-	var out []byte
+	out := make([]byte, 0, len(p))
 	for at := 0; at < len(p); {
 		r, size := utf8.DecodeRune(p[at:])
 		if r == '\n' || r == '\t' || IsVisible(r) {

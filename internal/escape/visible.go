@@ -14,7 +14,7 @@ import (
 
 // IsVisible reports whether a character is shown unchanged in the window, on a terminal and in text
 // files. This includes characters that only modify their neighbours (Joins).
-func IsVisible(r rune) bool { return unicode.IsGraphic(r) || Joins(r) }
+func IsVisible(r rune) bool { return ' ' <= r && r < 0x7f || unicode.IsGraphic(r) || Joins(r) }
 
 // Joins reports whether a character has no glyph and only changes the look of its neighbours.
 func Joins(r rune) bool {

@@ -358,7 +358,7 @@ func TestWatch(t *testing.T) {
 		testkit.OK(t, os.Chtimes(path, now, now.Add(time.Duration(i-10)*time.Hour)))
 	}
 	asked := 0
-	stop, ended := watch(t, dir, l, WatchOptions{Newest: 2, rest: 100 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
+	stop, ended := watch(t, dir, l, WatchOptions{Newest: 2, rest: 10 * time.Millisecond, HeadBytes: 256, Accept: func(head []byte, path string) bool {
 		testkit.That(t, len(head) <= 256, "asked about %d bytes", len(head))
 		asked++
 		return bytes.Contains(head, []byte("trace"))

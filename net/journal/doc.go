@@ -17,5 +17,5 @@
 //
 // A Writer never blocks its caller. Its own goroutine writes to disk; while that fails or is slow,
 // records wait in a bounded queue, and the Writer refuses and counts those that do not fit. It tries
-// again every second. Refused records leave a hole record with their number, time range and reason.
+// again four times a second. Refused records leave a hole record with their number, time range and reason.
 package journal

@@ -18,7 +18,7 @@ const (
 	DefaultSegment = 64 << 20               // bytes of a segment
 	DefaultQueue   = 16 << 20               // bytes that wait for the disk
 	DefaultFlush   = 100 * time.Millisecond // from the first record that waits to its writing
-	DefaultRetry   = time.Second            // from one attempt to write to the next
+	DefaultRetry   = 250 * time.Millisecond // from one attempt to write to the next
 	urgentBytes    = 256 << 10              // so much is written without waiting for more
 	keepBytes      = 1 << 20                // buffers that are larger are given up when so much is not needed
 )

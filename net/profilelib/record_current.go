@@ -145,11 +145,4 @@ func CheckName(b []byte) Fault {
 	return NoFault
 }
 
-func zero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
-}
+func zero(b []byte) bool { return bytes.Count(b, []byte{0}) == len(b) }

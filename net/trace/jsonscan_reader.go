@@ -253,8 +253,8 @@ func (x *Reader) String() []byte {
 
 // text reads the string at which the reader is.
 func (x *Reader) text() []byte {
-	for {
-		if to := EndOfString(x.buf[:x.n], x.i+1); to >= 0 {
+	for from := 1; ; {
+		if to := EndOfString(x.buf[:x.n], x.i+from); to >= 0 {
 			s := x.buf[x.i+1 : to]
 			if k := Control(s); k >= 0 {
 				x.spoil(x.i + 1 + k)
@@ -267,6 +267,7 @@ func (x *Reader) text() []byte {
 			x.long()
 			return []byte("…")
 		}
+		from = len(bytes.TrimRight(x.buf[x.i:x.n], `\`)) // the end is not before it
 		if !x.fill() {
 			x.cut()
 			return nil
