@@ -268,7 +268,11 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 		dst = append(append(dst, " longer in "...), name...)
 		dst = appendWithin(dst, s, l, " inside ")
 		if words := waitReason(l); words != "" {
-			dst = append(append(append(dst, " ("...), words...), ')')
+			dst = append(append(dst, " ("...), words...)
+			if l.State == "" {
+				dst = append(dst, "; is what it waits for, a thread or the GPU, not recorded?"...)
+			}
+			dst = append(dst, ')')
 		}
 		if l.Taken.Waits {
 			dst = append(AppendTaken(append(dst, " (probably a wait: "...), s, &l.Taken), ')')

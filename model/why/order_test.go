@@ -185,7 +185,7 @@ func TestWaitsWithinCalls(t *testing.T) {
 	}
 	var a why.Answer
 	e.Frame(tMain, 99, &a)
-	const says = "Wait:Mutex block inside GC (nothing recorded says why)."
+	const says = "Wait:Mutex block inside GC (nothing recorded says why; is what it waits for, a thread or the GPU, not recorded?)."
 	got := string(subject.AppendWhy(nil, g.s, &a))
 	testkit.That(t, len(got) >= len(says) && got[len(got)-len(says):] == says, "it says %q", got)
 	testkit.Equal(t, string(subject.AppendCauseName(nil, g.s, &groups[0], true)), "Mutex block in GC on Main",
