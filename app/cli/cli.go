@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -51,7 +52,8 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	defer close(done)
 	forProgram.Do(func() {
 		aside.Noted = aside.Note
-		log.SetOutput(io.Discard)    // net/http writes there what servers do wrong
+		log.SetOutput(io.Discard) // net/http writes there what servers do wrong
+		app.OnQuit(aside.Clear)
 		cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
 	})
 	go aside.Sweep()
@@ -62,13 +64,24 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		}
 	}()
 	stderr = NewShared(stderr)
-	context.AfterFunc(ctx, func() {
-		app.Again(done, func(status int) {
-			fmt.Fprintln(stderr, "framescope: interrupted again: it ends at once")
-			os.Exit(status)
-		})
-	})
 	s := &Streams{Out: NewOutput(stdout), Err: stderr}
+	leave := func(status int, words string) {
+		fmt.Fprintln(stderr, "framescope:", words)
+		aside.Clear()
+		os.Exit(status)
+	}
+	context.AfterFunc(ctx, func() {
+		app.Again(done, func(status int) { leave(status, "interrupted again: it ends at once") })
+	})
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-done:
+		case <-time.After(app.Grace): // for a command that looks at ctx
+			if name := s.computes.Load(); name != nil {
+				leave(exitError, interrupted(escape.Line(*name)).Error())
+			}
+		}
+	})
 	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetOut(s.Out)

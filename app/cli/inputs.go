@@ -62,7 +62,7 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 	case errors.Is(err, fs.ErrNotExist) && following:
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case errors.Is(err, fs.ErrNotExist):
-		return Usage(NoFile(name))
+		return NoFile(name)
 	case err != nil:
 		return err
 	case st.IsDir():

@@ -29,6 +29,9 @@ type Streams struct {
 	left    bool         // the sessions of killed viewers were reported: see TellLeft
 	damaged atomic.Bool  // see Damaged
 	unread  []string     // the reports on that
+	// computes is the recording that was read whole last. All that follows is computation, which an interrupt may end
+	// anywhere; nil: there is none, or games are listened to.
+	computes atomic.Pointer[string]
 }
 
 // ProgramError ends with the status of a program that was started, if that is not 0, or with one that

@@ -68,6 +68,9 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	if ctx.Err() != nil {
 		return nil, interrupted(in.Name)
 	}
+	if !in.Ended {
+		s.computes.Store(&in.Name)
+	}
 	if rec != nil && rec.Left > 0 {
 		s.Partly("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are left out",
 			in.Name, rec.Left, s.Memory)

@@ -98,12 +98,16 @@ func (s *Streams) planTogether(ctx context.Context, names []string, f *togetherF
 			return nil, err
 		}
 		if _, err := os.Stat(paths[i]); errors.Is(err, os.ErrNotExist) {
-			return nil, Usage(NoFile(name))
+			return nil, NoFile(name)
 		}
 	}
 	bar := NewProgress(s.Err, "comparing clocks")
 	defer bar.Close()
-	return load.Plan(ctx, paths, f.sources, named, bar.Update)
+	plan, damaged, err := load.Plan(ctx, paths, f.sources, named, bar.Update)
+	for _, err := range damaged {
+		s.Partly("%v", err)
+	}
+	return plan, err
 }
 
 // parseSame reads moments of N@TIME=TIME.

@@ -184,7 +184,7 @@ func (r *recorder) end(reason string, err error) error {
 	default:
 		r.stream.Close(reason)
 		if s, ok := r.stream.(interface{ Err() error }); ok { // only the end shows that nothing is recognised
-			failed = ended(r.ctx, s.Err())
+			failed = ended(context.WithoutCancel(r.ctx), s.Err())
 		}
 		r.tapeBytes(nil) // so short that only its end revealed its kind
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -182,20 +183,20 @@ type Named struct {
 }
 
 // Plan finds how recordings lie on the ruler of the first. It reads each of them once. Moments that are named come
-// before what the recordings say.
+// before what the recordings say. damaged is what could not be read of them.
 func Plan(
 	ctx context.Context, paths []string, o Sources, named []Named, progress func(done, total int64),
-) (*together.Plan, error) {
+) (plan *together.Plan, damaged []error, err error) {
 	reg, err := o.Registry()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	plan := &together.Plan{Frames: string(o.Frames)}
+	plan = &together.Plan{Frames: string(o.Frames)}
 	evidence := make([]*together.Evidence, len(paths))
 	for i, path := range paths {
 		src, err := recogniseMember(reg, path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c := &together.Collector{}
 		if progress != nil {
@@ -203,10 +204,16 @@ func Plan(
 		}
 		err = src.OpenFile(ctx, path, c)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		if evidence[i] = c.Found(); err != nil && evidence[i].Begin == evidence[i].End {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, nil, inFile(path, err)
+		}
+		if err == nil && c.Places.N > 0 {
+			err = errors.New(c.Places.String())
+		}
+		if err != nil {
+			damaged = append(damaged, inFile(path, err))
 		}
 		plan.Members = append(plan.Members, together.Member{Path: path, Name: nameOf(plan, &evidence[i].Info, path)})
 	}
@@ -220,7 +227,15 @@ func Plan(
 		}
 		plan.Members[i+1].Shift = together.Align(evidence[0], evidence[i+1], marks)
 	}
-	return plan, nil
+	return plan, damaged, nil
+}
+
+// inFile names the file of an error that does not.
+func inFile(path string, err error) error {
+	if strings.HasPrefix(err.Error(), path+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // nameOf names the program of a recording unlike those that are in a plan.

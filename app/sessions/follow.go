@@ -1,10 +1,12 @@
 package sessions
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"framescope/app/launch"
 	"framescope/internal/escape"
@@ -20,20 +22,60 @@ func (ss *Sessions) bringIn(in launch.Input) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := in.Run(s.ctx, ss.openRecording)
+		err := in.Run(s.ctx, func(r *launch.Recording) feed.Sink { return ss.openRecording(r) })
 		if err == nil || s.ctx.Err() != nil {
 			return
 		}
 		if !strings.Contains(err.Error(), in.Title()) {
 			err = fmt.Errorf("%s: %w", in.Title(), err)
 		}
-		fmt.Fprintln(os.Stderr, "framescope:", escape.Line(err.Error()))
+		if _, ok := in.(*named); !ok { // else it is printed at the end
+			fmt.Fprintln(os.Stderr, "framescope:", escape.Line(err.Error()))
+		}
 		s.later(func() { ss.ask.Warn(err) })
 	}()
 }
 
+// named is an input of the options. It notes what could not be read.
+type named struct {
+	launch.Input
+	ss   *Sessions
+	err  error
+	mu   sync.Mutex
+	sets []*noted // the sinks of its recordings
+}
+
+// Run implements launch.Input.
+func (n *named) Run(ctx context.Context, _ launch.Opener) error {
+	n.err = n.Input.Run(ctx, func(r *launch.Recording) feed.Sink {
+		sink := &noted{n.ss.openRecording(r), &feed.Places{}, ctx, false}
+		n.mu.Lock()
+		n.sets = append(n.sets, sink)
+		n.mu.Unlock()
+		return sink
+	})
+	return n.err
+}
+
+// unread returns what could not be read. Call it after Run.
+func (n *named) unread() []error {
+	all := []error{n.err}
+	for _, sink := range n.sets {
+		problem := sink.Owner().(*launch.Recording).Problem()
+		switch {
+		case problem != nil && n.err == nil:
+			all = append(all, problem)
+		case problem == nil && sink.places.N > 0:
+			all = append(all, damage(sink.Name(), sink.places))
+		case problem == nil && !sink.some:
+			all = append(all, fmt.Errorf("%s: no recording came", sink.Name()))
+		}
+	}
+	return all
+}
+
 // openRecording makes the feed of a new recording. The goroutines of inputs call it.
-func (ss *Sessions) openRecording(r *launch.Recording) feed.Sink {
+func (ss *Sessions) openRecording(r *launch.Recording) *feed.Feed {
 	r.NewTape = ss.newTape
 	s := &ss.sources
 	s.mu.Lock()

@@ -44,6 +44,7 @@ type sources struct {
 	lineCount int      // number of these
 	nextLog   int64
 	followed  []*launch.Recording
+	named     []*named // inputs of the options that are files
 	inbox     []func() // work from other goroutines for the game loop
 }
 
@@ -108,6 +109,11 @@ func (ss *Sessions) Start() error {
 	ss.library.Recover()
 	s.awaited = awaited(ss.opt.Inputs)
 	for _, in := range ss.opt.Inputs {
+		switch in.(type) {
+		case launch.File, launch.Folder, launch.Session:
+			n := &named{Input: in, ss: ss}
+			s.named, in = append(s.named, n), n
+		}
 		ss.bringIn(in)
 	}
 	return nil
@@ -155,7 +161,7 @@ func (ss *Sessions) readFrom(own *opened) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		err := ss.openPart(s.ctx, own, &noted{f, &own.places})
+		err := ss.openPart(s.ctx, own, &noted{f, &own.places, s.ctx, false})
 		cancelled := f.Stats().Cancelled // the user closed it
 		if s.ctx.Err() == nil && !cancelled {
 			own.noteUnread(err)
@@ -175,34 +181,52 @@ func (ss *Sessions) readFrom(own *opened) {
 	}()
 }
 
-// noted is a sink that notes damaged places.
+// noted is a sink that notes damaged places. Once ctx is done, a cut end is none: nothing reads on.
 type noted struct {
-	feed.Sink
+	*feed.Feed
 	places *feed.Places
+	ctx    context.Context
+	some   bool // data of a recording came
 }
 
 // Unwrap returns the sink behind it.
-func (n *noted) Unwrap() feed.Sink { return n.Sink }
+func (n *noted) Unwrap() feed.Sink { return n.Feed }
 
 // Define implements feed.Sink.
 func (n *noted) Define(c model.Change) {
-	n.places.Note(c)
-	n.Sink.Define(c)
+	if _, ok := c.(model.Info); ok {
+		n.some = true
+	}
+	if l, _ := c.(model.Loss); l.Reason != model.LossTruncated || n.ctx.Err() == nil {
+		n.places.Note(c)
+	}
+	n.Feed.Define(c)
 }
 
 // noteUnread notes what could not be read, and the error of reading.
 func (o *opened) noteUnread(err error) {
-	if err == nil && o.places.N > 0 {
-		err = fmt.Errorf("%s: %s", o.path, strings.TrimPrefix(o.places.String(), o.path+": "))
+	if err == nil {
+		err = damage(o.path, &o.places)
 	}
 	o.mu.Lock()
 	o.unread = err
 	o.mu.Unlock()
 }
 
-// Unread returns what could not be read of the files of the options.
+// damage returns the damaged places of a file as an error, nil without any.
+func damage(path string, places *feed.Places) error {
+	if places.N == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", path, strings.TrimPrefix(places.String(), path+": "))
+}
+
+// Unread returns what could not be read of the files of the options. Close comes before it for those that are followed.
 func (ss *Sessions) Unread() error {
 	var all []error
+	for _, n := range ss.sources.named {
+		all = append(all, n.unread()...)
+	}
 	for _, o := range ss.Named {
 		if o.own != nil {
 			o.own.mu.Lock()

@@ -87,7 +87,7 @@ func (ss *Sessions) putTogether(all []*store.Session) {
 	}
 	ss.ask.ReplaceNotice("Comparing clocks of ", "%d sessions", len(all))
 	ss.do(func() func() {
-		plan, err := load.Plan(ss.sources.ctx, paths, ss.opt.Sources, nil, nil)
+		plan, _, err := load.Plan(ss.sources.ctx, paths, ss.opt.Sources, nil, nil)
 		path := ""
 		if err == nil {
 			path, err = library.KeepTogether(plan)

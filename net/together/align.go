@@ -117,6 +117,8 @@ const mostTexts = 100_000
 type Collector struct {
 	// OnProgress is called with the bytes that are read; nil: never.
 	OnProgress func(done, total int64)
+	// Places are the damaged places.
+	Places feed.Places
 
 	feed.Nowhere
 	found Evidence
@@ -128,6 +130,7 @@ func (c *Collector) Define(d model.Change) {
 	if info, ok := d.(model.Info); ok {
 		c.found.Info = info
 	}
+	c.Places.Note(d)
 }
 
 // Publish implements feed.Sink.
