@@ -21,6 +21,7 @@ import (
 	"framescope/app"
 	"framescope/app/load"
 	"framescope/app/settings"
+	"framescope/charts/format"
 	"framescope/internal/aside"
 	"framescope/internal/escape"
 	"framescope/net/feed"
@@ -90,9 +91,10 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) (err error) {
 		begun = true
 		cmd.Flags().Visit(func(f *pflag.Flag) {
-			asked := f.Name == "thread" || strings.HasSuffix(f.Name, "range")
+			asked := f.Name == "thread" || f.Name == "record" || strings.HasSuffix(f.Name, "range")
 			if asked && strings.Trim(f.Value.String(), `[]"`) == "" {
-				err = Usage(fmt.Errorf("--%s is empty: leave it out for all", f.Name))
+				none := format.Pick(f.Name == "record", "to record nothing", "for all")
+				err = Usage(fmt.Errorf("--%s is empty: leave it out %s", f.Name, none))
 			}
 		})
 		return err
@@ -172,7 +174,7 @@ func meant(cmd *cobra.Command, args []string, err error) error {
 	for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ {
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			command := strings.Join(append(near[:1:1], args[1:]...), " ")
-			return fmt.Errorf("%w. Did you mean `%s %s`?", err, cmd.CommandPath(), command)
+			return Usage(fmt.Errorf("%w. Did you mean `%s %s`?", err, cmd.CommandPath(), command))
 		}
 	}
 	return err

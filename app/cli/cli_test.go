@@ -23,6 +23,7 @@ import (
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/settings"
+	"framescope/charts/format"
 	"framescope/internal/testkit"
 	"framescope/net/feed"
 	"framescope/net/flare"
@@ -109,8 +110,8 @@ func TestScripts(t *testing.T) {
 			"run": func(ts *testscript.TestScript, neg bool, args []string) {
 				run(ts, args, func(code int) bool { return (code != exitOK) == neg })
 			},
-			"misuse": func(ts *testscript.TestScript, _ bool, args []string) {
-				run(ts, args, func(code int) bool { return code == exitUsage })
+			"misuse": func(ts *testscript.TestScript, neg bool, args []string) { // with !: the status of what was not done
+				run(ts, args, func(code int) bool { return code == format.Pick(neg, exitError, exitUsage) })
 			},
 		},
 	}

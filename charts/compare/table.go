@@ -385,12 +385,12 @@ func verdictOf(f *compare.Figure) string {
 	switch d := f.Delta(); {
 	case f.Lack != compare.LacksOthers || f.Verdict != compare.Untested:
 		return f.Verdict.String()
+	case f.AsLong:
+		return "as long"
 	case d > 0:
 		return "longer"
-	case d < 0:
-		return "shorter"
 	}
-	return "equal"
+	return "shorter"
 }
 
 // Key implements table.Keyed: the row of a thread's collector or path.

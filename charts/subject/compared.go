@@ -126,9 +126,10 @@ var verdicts = [...]string{
 // AppendSingle appends how two single frames differ, and what explains it: "B is 55.0 ms longer: Draw:Compile
 // shader on Draw, +55.9 ms, explains all of it".
 func AppendSingle(dst []byte, r *compare.Result) []byte {
-	delta := float64(r.Frames.Sides[1].Longest - r.Frames.Sides[0].Longest)
+	a, b := float64(r.Frames.Sides[0].Longest), float64(r.Frames.Sides[1].Longest)
+	delta := b - a
 	switch {
-	case delta == 0:
+	case r.AsLong(a, b):
 		return append(dst, "Both frames are equally long"...)
 	case delta > 0:
 		dst = append(AppendMs(append(dst, "B is "...), delta), " ms longer"...)
