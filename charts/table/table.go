@@ -54,7 +54,8 @@ type Table struct {
 	scrollY float64 // px; exact for millions of rows
 	section section
 	atEnd   bool
-	overNs  int64   // when the mouse was last over it, 0: never
+	over    [2]float32 // where the mouse was last over it
+	overNs  int64      // when it moved or pressed there last, 0: never
 	swallow bool    // the next release belongs to a double click
 	grabY   float32 // where in the thumb the scroll bar was taken; < 0 not taken
 	// Under the mouse, -1 none: a row, or the header of a column.
