@@ -90,7 +90,7 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	}
 	// counters are there, with their units, below the times
 	buffers := func() string { return tb.CellText(rig.Env, src.RowOf(chartstest.CBuffers), "net") }
-	here := buffers()
+	here := strings.Clone(buffers())
 	rig.Env.View.SetTrack(1)
 	rig.Tick(tb)
 	testkit.That(t, strings.HasPrefix(here, "0.5") && buffers() == "–", "a counter is %q, of a thread without it %q", here, buffers())
