@@ -366,7 +366,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	}
 	p.buf = b
 	low := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(18), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
-	l.TextIn(draw.Small, low, draw.Left, env.Atlas.CutMiddle(draw.Small, string(b), low.W()), draw.Color(c))
+	l.TextIn(draw.Small, low, draw.Left, string(b), draw.Color(c))
 }
 
 // rateNs is how far back the frame rate of a live session looks.

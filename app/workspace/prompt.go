@@ -375,9 +375,6 @@ func (n *Notices) Dismiss() bool {
 func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	kept := n.items[:0]
 	for _, it := range n.items {
-		if shown := !it.rect.Empty(); shown && it.untilNs == 0 {
-			it.untilNs = env.NowNs + format.Pick[int64](it.Problem, problemNs, noticeNs) + noticeLetterNs*int64(len(it.Text))
-		}
 		if it.Stays || it.untilNs == 0 || env.NowNs < it.untilNs {
 			kept = append(kept, it)
 		}
@@ -399,6 +396,9 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 		}
 		it.rect = draw.Rect{X0: row.X0 - w, Y0: row.Y1 - h, X1: row.X0, Y1: row.Y1}
 		row.X0 = it.rect.X0
+		if it.untilNs == 0 {
+			it.untilNs = env.NowNs + format.Pick[int64](it.Problem, problemNs, noticeNs) + noticeLetterNs*int64(len(it.Text))
+		}
 		it.draw(l, env, t)
 	}
 	l.Filled()
