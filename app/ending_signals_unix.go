@@ -25,3 +25,18 @@ func SurviveHangups() {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 }
+
+// OnQuit calls clean at a quit signal (Ctrl+\), which then ends the program as usual: with its stacks.
+func OnQuit(clean func()) {
+	if signal.Ignored(syscall.SIGQUIT) {
+		return
+	}
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	go func() {
+		<-quit
+		clean()
+		signal.Reset(syscall.SIGQUIT)
+		syscall.Kill(os.Getpid(), syscall.SIGQUIT)
+	}()
+}

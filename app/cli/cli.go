@@ -56,6 +56,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	defer close(done)
 	forProgram.Do(func() {
 		aside.Noted = aside.Note
+		app.OnQuit(aside.Clear)
 		log.SetOutput(io.Discard)    // net/http writes there what servers do wrong
 		cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
 	})

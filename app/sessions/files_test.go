@@ -60,6 +60,14 @@ func TestUnread(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats"), cut}, Deterministic: true})
 	settle(t, g)
 	testkit.Fails(t, g.ss.Unread(), cut+": ", "ends within a record")
+	saved := testkit.Must(os.ReadFile("../../net/framescope/testdata/version3.framescope"))(t)
+	saved[len(saved)/2] ^= 0x5a
+	damaged := feedtest.File(t, "damaged.framescope", saved)
+	g = newViewer(t, Options{Deterministic: true, Inputs: []launch.Input{
+		launch.File{Path: damaged, Registry: testkit.Must(load.Sources{}.Registry())(t)}}})
+	settle(t, g)
+	testkit.NoErr(t, g.ss.Close())
+	testkit.Fails(t, g.ss.Unread(), damaged+": offset ", "damaged")
 }
 
 // A file that cannot be read is a row with a reason, and disturbs nothing else.

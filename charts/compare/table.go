@@ -382,15 +382,15 @@ func columns(s *comparetableSource) []table.Column[line] {
 
 // verdictOf is the verdict in a word; of single frames the direction.
 func verdictOf(f *compare.Figure) string {
-	switch d := f.Change(); {
+	switch d := f.Delta(); {
 	case f.Lack != compare.LacksOthers || f.Verdict != compare.Untested:
 		return f.Verdict.String()
+	case f.AsLong:
+		return "as long"
 	case d > 0:
 		return "longer"
-	case d < 0:
-		return "shorter"
 	}
-	return "equal"
+	return "shorter"
 }
 
 // Key implements table.Keyed: the row of a thread's collector or path.

@@ -38,6 +38,7 @@ type FrameStrip struct {
 	axis        format.LogNs
 	yBudget     float32
 	marks       []stripMark
+	lost        []lost // where marks are dense; marks are those of the worst frames alone
 	ticks       []int64
 	taken       []float32 // where words lie below the columns
 
@@ -78,7 +79,7 @@ type stripColumn struct {
 	bar    frames.Bar
 	gap    bool  // missing frames only, or
 	pause  int64 // ns in which the program stood still between two frames
-	hitch  bool  // its worst frame is much longer than those around it
+	lostNs int64 // by how much its worst frame is longer than is typical around it; 0: it does not stand out
 	number int64 // gap: first missing frame number
 	narrow int64 // frames missing among its own or before them that have no room: the column has a mark
 

@@ -81,6 +81,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		s.drawOpen(env, t)
 	}
 	if s.hasMarks(env) {
+		s.drawLost(env, t)
 		for _, m := range s.marks {
 			c := &s.columns[m.column]
 			shape, color, _ := s.markOf(env, t, c)
@@ -102,6 +103,22 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 			225)
 	}
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
+}
+
+// drawLost draws bars in the row of dense marks: as high and strong as what the frames of a place lost, of the worst one.
+func (s *FrameStrip) drawLost(env *panel.Env, t *store.Track) {
+	most := int64(1)
+	for _, p := range s.lost {
+		most = max(most, p.ns)
+	}
+	for _, p := range s.lost {
+		share := float32(float64(p.ns) / float64(most))
+		bottom := s.plot.Y0 - env.Px(1)
+		r := draw.Rect{X0: p.x0, Y0: bottom - panel.Snap(env.Px(marksPx-1)*share), X1: p.x1, Y1: bottom}
+		if _, color, _ := s.markOf(env, t, &s.columns[p.worst]); p.ns > 0 {
+			s.List().Rect(r, draw.Mix(draw.Color(env.Theme.Well), color, uint8(70+80*share)))
+		}
+	}
 }
 
 // opens reports whether the frame that is open is in view: it follows the newest one.
@@ -175,7 +192,7 @@ func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, 
 	}
 	body := draw.Color(th.FrameBar)
 	over := draw.Mix(draw.Color(th.Well), draw.Color(th.Over), 190)
-	if c.hitch {
+	if c.lostNs > 0 {
 		var dimmed bool
 		if _, over, dimmed = s.markOf(env, t, c); dimmed {
 			body = draw.Dim(body, th.Well)

@@ -1,7 +1,9 @@
 package overview
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -420,6 +422,13 @@ type stripMark struct{ column int }
 // markPx is how far apart marks are at least, at scale 1.
 const markPx = 11
 
+// Where marks would take more than a third of the room, they are those of the worst frames alone, over bars for what
+// all of them lost.
+const (
+	denseMarks = 3
+	mostMarks  = 8
+)
+
 // mark finds the columns with a worst frame that stands out. If several are too near to each other
 // for a mark each, the worst gets it.
 func (s *FrameStrip) mark(env *panel.Env) {
@@ -428,9 +437,11 @@ func (s *FrameStrip) mark(env *panel.Env) {
 	frames, track := v.Session().Frames(), v.LeadTrack()
 	for i := range s.columns {
 		c := &s.columns[i]
-		if c.hitch = !c.gap && frames.Hitch(track, int(c.bar.Worst)); !c.hitch {
+		worst := int(c.bar.Worst)
+		if c.gap || !frames.Hitch(track, worst) {
 			continue
 		}
+		c.lostNs = c.bar.WorstNs - frames.Around(track, worst).MedianNs
 		if n := len(s.marks); n > 0 {
 			before := &s.columns[s.marks[n-1].column]
 			if c.x0-before.x0 < env.Px(markPx) {
@@ -442,4 +453,34 @@ func (s *FrameStrip) mark(env *panel.Env) {
 		}
 		s.marks = append(s.marks, stripMark{column: i})
 	}
+	s.lost = s.lost[:0]
+	if n := len(s.marks); n <= mostMarks || float32(n)*env.Px(markPx)*denseMarks < s.plot.W() {
+		return
+	}
+	slices.SortStableFunc(s.marks, func(a, b stripMark) int {
+		return cmp.Compare(s.columns[b.column].lostNs, s.columns[a.column].lostNs)
+	})
+	least := s.columns[s.marks[mostMarks].column].lostNs
+	s.marks = slices.DeleteFunc(s.marks, func(m stripMark) bool { return s.columns[m.column].lostNs <= least })
+	pitch, merge := stripLevel(env, s.level)
+	place := merge * int64(math.Ceil(float64(env.Px(markPx)/pitch))) // frames of it
+	last := int64(-1)
+	for i := range s.columns {
+		c := &s.columns[i]
+		if at := (v.Lead().Evicted() + int64(c.bar.First)) / place; at != last {
+			s.lost, last = append(s.lost, lost{worst: i, x0: c.x0}), at
+		}
+		p := &s.lost[len(s.lost)-1]
+		p.ns, p.x1 = model.AddSat(p.ns, c.lostNs), c.x1
+		if c.lostNs > s.columns[p.worst].lostNs {
+			p.worst = i
+		}
+	}
+}
+
+// lost is a place of the strip as wide as a mark where marks are dense.
+type lost struct {
+	x0, x1 float32
+	ns     int64 // by how much the worst frames of its columns are longer than is typical around them
+	worst  int   // the column with the most
 }

@@ -126,9 +126,10 @@ var verdicts = [...]string{
 // AppendSingle appends how two single frames differ, and what explains it: "B is 55.0 ms longer: Draw:Compile
 // shader on Draw, +55.9 ms, explains all of it".
 func AppendSingle(dst []byte, r *compare.Result) []byte {
-	delta := float64(r.Frames.Sides[1].Longest - r.Frames.Sides[0].Longest)
+	a, b := float64(r.Frames.Sides[0].Longest), float64(r.Frames.Sides[1].Longest)
+	delta := b - a
 	switch {
-	case delta == 0:
+	case r.AsLong(a, b):
 		return append(dst, "Both frames are equally long"...)
 	case delta > 0:
 		dst = append(AppendMs(append(dst, "B is "...), delta), " ms longer"...)
@@ -153,8 +154,8 @@ func AppendSingle(dst []byte, r *compare.Result) []byte {
 // DeltaColor is that of a difference: slower or new, faster or gone, or the rest. For exact figures, more and
 // less are colored.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
-	if d := f.Change(); d != 0 {
-		return draw.Color(format.Pick(d > 0, env.Theme.Slower, env.Theme.Faster))
+	if f.Exact() && f.Delta() != 0 {
+		return draw.Color(format.Pick(f.Delta() > 0, env.Theme.Slower, env.Theme.Faster))
 	}
 	switch f.Verdict {
 	case compare.Slower, compare.New:

@@ -88,6 +88,8 @@ type Figure struct {
 	Needs int
 	// Usual has the usual values of A's examined frames or slices.
 	Usual Usual
+	// AsLong reports, of single frames, that their difference is below what counts, see Result.AsLong.
+	AsLong bool
 	// Known is false if the figure does not exist: self time of asynchronous spans.
 	Known bool
 }
@@ -97,16 +99,8 @@ type Figure struct {
 func (f *Figure) Exact() bool { return f.Lack == LacksTimes || f.Lack == LacksOthers }
 
 // Differs reports whether a figure is to be shown as changed: by its verdict, or an exact one if it differs.
-func (f *Figure) Differs() bool { return f.Verdict.Changed() || f.Change() != 0 }
-
-// Change returns the difference of an exact figure, 0 of others. Times of single frames that differ by less than a
-// thousandth are equal: no clock of a game tells them apart.
-func (f *Figure) Change() float64 {
-	d := f.Delta()
-	if !f.Exact() || f.Lack == LacksOthers && math.Abs(d) < max(f.Typical[0], f.Typical[1])/1000 {
-		return 0
-	}
-	return d
+func (f *Figure) Differs() bool {
+	return f.Verdict.Changed() || f.Exact() && f.Delta() != 0 && !f.AsLong
 }
 
 // Delta returns the typical value of B minus that of A.
@@ -195,6 +189,14 @@ type Result struct {
 	// their difference, -1 if none explains half of it; where no work does it is a wait: Waited.
 	Explains int
 	Waited   bool
+	stepNs   int64 // of the clocks
+}
+
+// AsLong reports whether two times differ by no more than a step of their clock, or by less than a thousandth.
+func (r *Result) AsLong(a, b float64) bool {
+	const counts = 1e-3
+	d := math.Abs(b - a)
+	return d <= float64(r.stepNs) || d < counts*max(a, b)
 }
 
 // Single reports whether each side is a single frame.

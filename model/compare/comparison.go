@@ -113,6 +113,9 @@ func (c *Comparison) run(yield func(cost int) bool) {
 	if c.result.ByTime {
 		c.slice()
 	}
+	for _, s := range c.sides {
+		c.result.stepNs = max(c.result.stepNs, s.Session.Info().Clock.Step(min(s.EndNs, model.MaxTime)))
+	}
 	c.threads()
 	if c.alone {
 		c.runAlone(yield)
@@ -212,7 +215,16 @@ func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
 	if a > b || b >= of.NumFrames() {
 		return 0, 0, false
 	}
-	first, last, _ = s.Session.FramesWith(id, s.Track, a, b)
+	first, last, beside := s.Session.FramesWith(id, s.Track, a, b)
+	if a == b && !beside && first < last { // one frame of each thread: of these that which runs longest with it
+		with, longest := of.Frame(a), int64(-1)
+		for i, end := first, last; i <= end; i++ {
+			f := t.Frame(i)
+			if ns := min(f.End, with.End) - max(f.Begin, with.Begin); ns > longest {
+				first, last, longest = i, i, ns
+			}
+		}
+	}
 	return first, last, first <= last
 }
 

@@ -90,7 +90,7 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 		f.same(dense)
 		if th.Frames == [2]int64{1, 1} && !c.result.ByTime {
 			f.only(true)
-			f.Lack = LacksOthers
+			f.Lack, f.AsLong = LacksOthers, c.result.AsLong(f.A, f.B)
 			continue
 		}
 		if f.only(one || th.Looked[0] < leastIndependent || th.Looked[1] < leastIndependent) {

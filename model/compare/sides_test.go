@@ -159,6 +159,11 @@ func TestFramesBesideAreCompared(t *testing.T) {
 	}
 	at := r.Threads[2]
 	testkit.That(t, at.Reaches[1] && !at.Reaches[0], "%+v", at)
+	r = Of(FramesOf(s, 2, 3, 3), FramesOf(s, 2, 4, 4), Options{}) // of seven that run with it, one
+	main := &r.Collectors[slices.IndexFunc(r.Collectors, func(x Row) bool { return r.Threads[x.Thread].Title == "Main" })]
+	testkit.That(t, r.Threads[main.Thread].Frames == [2]int64{1, 1} && main.Total.Typical == [2]float64{51, 58} &&
+		!main.Total.AsLong, "one frame of Main with one of Loader: %+v", main.Total)
+	testkit.That(t, r.AsLong(100, 101) && !r.AsLong(100, 102) && r.AsLong(1e6, 1e6+900), "what counts")
 }
 
 // profile makes a session of stacks without times: main calls parts, which take so much each.
