@@ -77,9 +77,9 @@ type foundCall struct {
 	Collector string   `json:"collector"`
 	Path      []string `json:"path"` // names from the outermost caller to it
 	Thread    string   `json:"thread"`
-	ThreadID  int64    `json:"thread_id"`         // value for --thread
-	Process   string   `json:"process,omitempty"` // of the thread; missing where the recording does not say
-	Frame     *int64   `json:"frame,omitempty"`   // of its thread, else of the main one; left out where it lies in none
+	ThreadID  int64    `json:"thread_id"`       // value for --thread
+	Process   string   `json:"-"`               // of the thread; missing where the recording does not say
+	Frame     *int64   `json:"frame,omitempty"` // of its thread, else of the main one; left out where it lies in none
 	Begin     int64    `json:"begin_ns"`
 	Duration  int64    `json:"duration_ns"`
 	Self      *int64   `json:"self_ns,omitempty"` // missing for asynchronous spans
@@ -90,7 +90,7 @@ type foundSum struct {
 	Collector string   `json:"collector,omitempty"`
 	Thread    string   `json:"thread,omitempty"`
 	ThreadID  *int64   `json:"thread_id,omitempty"` // value for --thread
-	Process   string   `json:"process,omitempty"`   // of the thread; missing where the recording does not say
+	Process   string   `json:"-"`                   // of the thread; missing where the recording does not say
 	Path      []string `json:"path,omitempty"`      // of names from the outermost caller to it
 	foundCount
 	Total    int64   `json:"total_ns"` // of recursive calls the outermost counts
