@@ -78,6 +78,7 @@ type foundCall struct {
 	Path      []string `json:"path"` // names from the outermost caller to it
 	Thread    string   `json:"thread"`
 	ThreadID  int64    `json:"thread_id"`       // value for --thread
+	Process   string   `json:"-"`               // of the thread; missing where the recording does not say
 	Frame     *int64   `json:"frame,omitempty"` // of its thread, else of the main one; left out where it lies in none
 	Begin     int64    `json:"begin_ns"`
 	Duration  int64    `json:"duration_ns"`
@@ -89,6 +90,7 @@ type foundSum struct {
 	Collector string   `json:"collector,omitempty"`
 	Thread    string   `json:"thread,omitempty"`
 	ThreadID  *int64   `json:"thread_id,omitempty"` // value for --thread
+	Process   string   `json:"-"`                   // of the thread; missing where the recording does not say
 	Path      []string `json:"path,omitempty"`      // of names from the outermost caller to it
 	foundCount
 	Total    int64   `json:"total_ns"` // of recursive calls the outermost counts
@@ -151,9 +153,9 @@ func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
 	var numbers store.ThreadNumbers
 	for i := range search.Calls() {
 		x := &search.Calls()[i]
-		of := c.s.Collector(x.Collector)
+		of, on := c.s.Collector(x.Collector), c.s.Track(x.Ref.Track)
 		f := foundCall{
-			Collector: of.Title(), Path: pathNames(c.s, x.Path, false), Thread: c.s.Track(x.Ref.Track).Title(),
+			Collector: of.Title(), Path: pathNames(c.s, x.Path, false), Thread: on.Title(), Process: on.Def.Process,
 			ThreadID: numbers.Of(c.s, x.Ref.Track), Begin: x.Begin, Duration: x.Ns,
 		}
 		if n, ok := find.FrameOf(c.s, x); ok {
@@ -192,8 +194,8 @@ func sumFound(s *store.Session, search *spans.CallSearch, times *foundTimes, sum
 		t := times.at(x.Track, x.Path)
 		add(by[0], int64(id), x, t.ofName, func(f *foundSum) { f.Collector = s.Collector(id).Title() })
 		add(by[1], int64(x.Track), x, t.outermost, func(f *foundSum) {
-			n := numbers.Of(s, x.Track)
-			f.Thread, f.ThreadID = s.Track(x.Track).Title(), &n
+			n, on := numbers.Of(s, x.Track), s.Track(x.Track)
+			f.Thread, f.ThreadID, f.Process = on.Title(), &n, on.Def.Process
 		})
 		add(by[2], int64(x.Path), x, x.SumNs, func(f *foundSum) {
 			f.Path, f.full = pathNames(s, x.Path, false), pathNames(s, x.Path, true)
@@ -256,6 +258,14 @@ func (s *foundSummary) text(out *bufio.Writer) {
 	}
 	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", count, said, AsMs(s.Total),
 		AsMs(s.Shortest), AsMs(s.Longest))
+	several := slices.ContainsFunc(s.Found, func(f foundCall) bool { return f.Process != s.Found[0].Process }) ||
+		slices.ContainsFunc(s.Threads, func(f foundSum) bool { return f.Process != s.Threads[0].Process })
+	of := func(process string) string {
+		if several {
+			return ofProcess(process)
+		}
+		return ""
+	}
 	if n := len(s.Found); n > 0 {
 		if int64(n) < count {
 			fmt.Fprintf(out, "the longest %d of them:\n", n)
@@ -263,13 +273,13 @@ func (s *foundSummary) text(out *bufio.Writer) {
 		table(out, s.Found, func(w io.Writer, f *foundCall) {
 			frame := OrDash(f.Frame, func(n int64) string { return fmt.Sprintf("#%d", n) })
 			fmt.Fprintf(w, "%.9f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, AsMs(f.Duration), OrDash(f.Self, AsMs),
-				escape.Name(f.Thread), pathText(f.Path))
+				escape.Name(f.Thread)+of(f.Process), pathText(f.Path))
 		}, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
 	}
 	for i, list := range [...][]foundSum{s.Collectors, s.Threads, s.Paths} {
 		title := [...]string{"collector (ms)", "thread (ms)", "collector (ms), and its callers"}[i]
 		table(out, list, func(w io.Writer, f *foundSum) {
-			name := escape.Name(f.Collector + f.Thread)
+			name := escape.Name(f.Collector+f.Thread) + of(f.Process)
 			if f.Path != nil {
 				name = pathText(f.Path)
 			}

@@ -82,12 +82,13 @@ func TestFoundSpread(t *testing.T) {
 		return fmt.Sprintf("self %d, median %g, p95 %d, p99 %d, deviation %.0f", *f.Self, *f.Median, *f.P95, *f.P99, *f.StdDev)
 	}
 	const all = "self 140000, median 40000, p95 100000, p99 100000, deviation 30822"
-	testkit.Equal(t, text(sum.foundSpread), all, "all")
-	testkit.Equal(t, text(sum.Collectors[0].foundSpread), all, "the collector")
-	testkit.Equal(t, text(sum.Threads[0].foundSpread), "self 90000, median 30000, p95 100000, p99 100000, deviation 35590", "the first thread")
+	testkit.Equal(t, text(sum.foundSpread)+"\n"+text(sum.Collectors[0].foundSpread)+"\n"+text(sum.Threads[0].foundSpread),
+		all+"\n"+all+"\nself 90000, median 30000, p95 100000, p99 100000, deviation 35590", "all, the collector, the first thread")
 	testkit.Equal(t, fmt.Sprint(sum.Arguments), "[{bytes 3 11.5 3.8333333333333335 -2.5 10} {items 1 7 7 7 7}]", "arguments")
-	testkit.That(t, found(t, recordingOf(t, "async.json", `[{"ph":"b","cat":"c","id":"1","name":"load","ts":0,"pid":1,"tid":1},
-{"ph":"e","cat":"c","id":"1","name":"load","ts":60,"pid":1,"tid":1}]`), "load").Self == nil, "asynchronous spans have a self time")
+	const call = `{"ph":"X","name":"load","ts":%d,"dur":%d,"pid":1,"tid":1},`
+	short, long := strings.Repeat(fmt.Sprintf(call, 0, 10), 94), strings.Repeat(fmt.Sprintf(call, 100, 20), 4)
+	many := found(t, recordingOf(t, "many.json", "["+short+long+strings.Repeat(fmt.Sprintf(call, 200, 30), 2)+"{}]"), "load")
+	testkit.Equal(t, [3]int64{int64(*many.Median), *many.P95, *many.P99}, [3]int64{10_000, 20_000, 30_000}, "of 94 short calls, four long and two longer")
 }
 
 // What is under way at the same time is summed up whole, however it lies in rows: also what is inside others of
@@ -100,7 +101,7 @@ func TestWhatIsUnderWayIsSummedUpWhole(t *testing.T) {
 	lines := new(CallWork).Lines(s, []model.TrackID{0, 1, 2}, 0, 1<<40)
 	testkit.That(t, len(lines) == 1 && *lines[0].Total == 180_000 && lines[0].Self == nil && *lines[0].Calls == 3,
 		"%+v, total %d", lines, *lines[0].Total)
-	if sum := found(t, s, "load"); sum.Total != 180_000 || sum.Threads[0].Total != 180_000 || sum.Collectors[0].Total != 180_000 {
+	if sum := found(t, s, "load"); sum.Self != nil || sum.Total != 180_000 || sum.Threads[0].Total != 180_000 || sum.Collectors[0].Total != 180_000 {
 		t.Errorf("%+v", sum)
 	}
 	var in []spans.Inside

@@ -555,11 +555,10 @@ func TestThreadsNameTheirProcess(t *testing.T) {
 		s.Apply(model.TrackDef{ID: model.TrackID(id) + 2, Name: "Audio", Process: name})
 		s.Append(&model.Batch{Track: model.TrackID(id) + 2, Spans: []model.Span{{Path: 1, Begin: 0, End: 50}}})
 	}
-	text := textOf(t, s, Options{Stats: true})
-	for _, want := range []string{
-		"\nThread 1 of Game: frames", "\nThread 1 of Server: frames", "\nThread Audio of Game: ", "\nThread Audio of Server: ",
-	} {
-		testkit.That(t, strings.Contains(text, want), "%q is not in\n%s", want, text)
+	e := testkit.Must(find.Parse("work"))(t)
+	text := textOf(t, s, Options{Stats: true}) + textOf(t, s, Options{Where: e}) + textOf(t, s, Options{Where: e, Stats: true})
+	for want, n := range map[string]int{"\nThread 1 of Game: frames": 1, "\nThread 1 of Server: frames": 1, "Audio of Game": 3, "Audio of Server": 3} {
+		testkit.Equal(t, strings.Count(text, want), n, "%q is in\n%s", want, text)
 	}
 }
 

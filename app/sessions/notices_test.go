@@ -113,14 +113,14 @@ func TestSessionsThatAreCalledAlike(t *testing.T) {
 	for _, r := range g.ss.Sessions() {
 		got[filepath.ToSlash(r.Apart)] = true
 	}
-	alike := g.ss.Sessions()[0].Called() == g.ss.Sessions()[3].Called()
-	testkit.That(t, got["one/run.pstats"] && got["two/run.pstats"] && got["other.pstats"] && got[""] != alike,
-		"told apart by %v", got)
-	other := g.ss.Sessions()[1].Session
-	g.ss.Offer(other)
+	testkit.That(t, got["one/run.pstats"] && got["two/run.pstats"] && got["other.pstats"] &&
+		got[""] == (g.ss.Sessions()[0].Called() != g.ss.Sessions()[3].Called()), "told apart by %v", got)
+	row := g.ss.Sessions()[1]
+	testkit.Equal(t, g.ss.NameApart(row.Session), row.Called()+" ("+row.Apart+")", "a notice names it")
+	g.ss.Offer(row.Session)
 	testkit.WaitUntil(t, "the menu", func() bool { g.tick(); return g.ask.Menu() != nil })
 	g.ask.Menu().Items[0].Run()
-	testkit.Equal(t, g.ss.active, other, "the menu shows another session")
+	testkit.Equal(t, g.ss.active, row.Session, "the menu shows another session")
 }
 
 func framesIn(t *testing.T, path string) int64 {

@@ -437,7 +437,7 @@ func (t *Chart) drawFoot(env *panel.Env) {
 	} else if t.graph.flows > 0 {
 		g.Add("edges: wide for many buffers, vivid for many bytes", dim, 0, nil)
 		if t.figures.filled {
-			g.Add("in a queue: buffers in the median, and at most", dim, 0, nil)
+			g.Add("in a queue: its buffers, median and most", dim, 0, nil)
 		}
 	}
 }
