@@ -81,8 +81,8 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		select {
 		case <-done:
 		case <-time.After(app.Grace):
-			if s.worksOn.Load() {
-				atOnce(exitError, "interrupted")
+			if name := s.worksOn.Load(); name != nil {
+				atOnce(exitError, interrupted(escape.Line(*name)).Error())
 			}
 		}
 	})

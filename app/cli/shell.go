@@ -29,7 +29,8 @@ type Streams struct {
 	left    bool         // the sessions of killed viewers were reported: see TellLeft
 	damaged atomic.Bool  // see Damaged
 	unread  []string     // the reports on that
-	worksOn atomic.Bool  // recordings were read, and all that is left to do may end at any time
+
+	worksOn atomic.Pointer[string] // a recording that was read: all that is left to do may end at any time
 }
 
 // ProgramError ends with the status of a program that was started, if that is not 0, or with one that

@@ -32,7 +32,7 @@ type Listening struct {
 func (s *Streams) ListenFor(
 	ctx context.Context, l Listening, poll func(live *headless.Live) error, end func(live *headless.Live) error,
 ) (err error) {
-	s.worksOn.Store(false)
+	s.worksOn.Store(nil)
 	record := &Recorded{lib: l.Library, target: l.To.Target()}
 	if l.Library == nil {
 		record = s.Recorder(l.To)

@@ -64,7 +64,9 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		o.Store = s.store
 	}
 	rec, err := load.File(ctx, in.Path, o)
-	s.worksOn.Store(!in.Streamed)
+	if !in.Streamed {
+		s.worksOn.Store(&in.Name)
+	}
 	bar.Close()
 	if ctx.Err() != nil {
 		return nil, interrupted(in.Name)
