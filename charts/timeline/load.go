@@ -40,9 +40,10 @@ type loadCurves struct {
 	session *store.Session
 	of      []*trackLoad // by track
 	tree    spans.Tree
-	family  []int // of each node of the tree
-	work    int64 // of this picture
-	pending bool  // columns in sight are not known yet
+	family  []int                     // of each node of the tree
+	level   map[model.CollectorID]int // see chooseFamilies
+	work    int64                     // of this picture
+	pending bool                      // columns in sight are not known yet
 	turns   uint64
 	drawn   []drawnLoad
 	stops   []frames.Stop   // of the track in sight
@@ -51,7 +52,11 @@ type loadCurves struct {
 
 // trackLoad is the load of a track in columns of one width, and those of the width before until all in
 // sight are known.
-type trackLoad struct{ now, before *loadColumns }
+type trackLoad struct {
+	now, before *loadColumns
+	families    [loadFamilies]model.CollectorID // see loadColumns
+	chosen      int64                           // spans that the track had when they were chosen, 0: they are not
+}
 
 // loadColumns is the load of a track in columns of 1 << shift ns.
 type loadColumns struct {
@@ -204,12 +209,19 @@ func (c *loadCurves) columns(p *timepane.Pane, env *panel.Env, b *block, unit fl
 	for int64(1)<<shift < width {
 		shift++
 	}
-	if t.now == nil || t.now.shift != shift {
+	if n := c.session.Track(b.track).NumSpans(); t.now == nil || t.now.shift != shift {
+		if t.chosen == 0 && env.Paced && c.work > loadWork {
+			c.pending = true
+			return nil
+		}
 		if t.before == nil || t.now != nil && t.now.isWhole(env, b, c.session) {
 			t.before = t.now
 		}
-		t.now = &loadColumns{shift: shift}
-		c.chooseFamilies(b, t.now)
+		if t.chosen == 0 || n > 2*t.chosen {
+			c.chooseFamilies(b, &t.families)
+			t.chosen = max(n, 1)
+		}
+		t.now = &loadColumns{shift: shift, families: t.families}
 	}
 	if c.fill(env, b, t.now) {
 		t.before = nil
@@ -311,26 +323,30 @@ func (c *loadCurves) shares(x *loadColumns, width float32, out *[loadFamilies + 
 
 // chooseFamilies chooses the main collectors of a track in the session: those of the outermost level of
 // calls on which none has most of the load.
-func (c *loadCurves) chooseFamilies(b *block, x *loadColumns) {
+func (c *loadCurves) chooseFamilies(b *block, chosen *[loadFamilies]model.CollectorID) {
 	const most, deepest = 0.6, 4
 	begin, end, _ := c.session.Track(b.track).Bounds()
 	one := [1]model.TrackID{b.track}
 	c.session.Spans().Tree(one[:], begin, end+1, &c.tree)
-	c.work += c.tree.Visited
+	c.work += c.tree.Visited + int64(len(c.tree.Nodes))
 	type family struct {
 		of   model.CollectorID
 		busy int64
 	}
 	var list []family
+	if c.level == nil {
+		c.level = map[model.CollectorID]int{}
+	}
 	for depth := int32(0); depth <= deepest; depth++ {
 		var level []family
-		whole, at := int64(0), -1
+		whole, at, known := int64(0), -1, false
+		clear(c.level)
 		for i := range c.tree.Nodes {
 			n := &c.tree.Nodes[i]
 			if n.Depth == depth {
-				at = slices.IndexFunc(level, func(f family) bool { return f.of == n.Collector })
-				if at < 0 {
+				if at, known = c.level[n.Collector]; !known {
 					at = len(level)
+					c.level[n.Collector] = at
 					level = append(level, family{of: n.Collector})
 				}
 			}
@@ -358,10 +374,10 @@ func (c *loadCurves) chooseFamilies(b *block, x *loadColumns) {
 	}
 	list = list[:min(len(list), loadFamilies)]
 	slices.SortFunc(list, func(a, b family) int { return cmp.Compare(a.of, b.of) })
-	for i := range x.families {
-		x.families[i] = model.NoCollector
+	for i := range chosen {
+		chosen[i] = model.NoCollector
 		if i < len(list) {
-			x.families[i] = list[i].of
+			chosen[i] = list[i].of
 		}
 	}
 }
