@@ -6,12 +6,14 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"framescope/internal/aside"
 	"framescope/internal/testkit"
 	"framescope/net/follow"
 )
@@ -74,4 +76,34 @@ func TestWriteToFIFO(t *testing.T) {
 		t.Errorf("with a reader: %v", err)
 	}
 	testkit.OK(t, <-done)
+}
+
+// A signal ends a command that computes or prints, though it does not look for it, and Ctrl+\ leaves no part of a file.
+func TestSignalsWhileNothingLooks(t *testing.T) {
+	recording := testkit.Must(filepath.Abs("../../testdata/pstats/nested.pstats"))(t)
+	if dir := os.Getenv("FRAMESCOPE_TEST_STUCK"); dir != "" {
+		os.Exit(Execute([]string{"report", recording, "--raw"}, blocks(dir), os.Stderr))
+	}
+	for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: exitError, syscall.SIGQUIT: 2} {
+		dir := t.TempDir()
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestSignalsWhileNothingLooks$")
+		cmd.Env = append(os.Environ(), "FRAMESCOPE_TEST_STUCK="+dir)
+		errs := testkit.Must(cmd.StderrPipe())(t)
+		testkit.OK(t, cmd.Start())
+		for len(testkit.Must(os.ReadDir(dir))(t)) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		testkit.OK(t, cmd.Process.Signal(sig))
+		said, _ := io.ReadAll(errs)
+		cmd.Wait()
+		testkit.That(t, cmd.ProcessState.ExitCode() == want && len(testkit.Must(os.ReadDir(dir))(t)) == 0, "%v: %v", sig, cmd.ProcessState)
+		testkit.That(t, sig != syscall.SIGTERM || strings.Contains(string(said), "nested.pstats: interrupted"), "%s", said)
+	}
+}
+
+// blocks is a folder, and an output that writes a file there and never comes to its end.
+type blocks string
+
+func (b blocks) Write([]byte) (int, error) {
+	return 0, aside.Write(filepath.Join(string(b), "out"), func(io.Writer) error { select {} })
 }

@@ -60,6 +60,15 @@ func TestUnread(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats"), cut}, Deterministic: true})
 	settle(t, g)
 	testkit.Fails(t, g.ss.Unread(), cut+": ", "ends within a record")
+	saved := testkit.Must(os.ReadFile("../../net/framescope/testdata/version3.framescope"))(t)
+	saved[len(saved)/2] ^= 0x5a
+	damaged := feedtest.File(t, "damaged.framescope", saved)
+	reg := testkit.Must(load.Sources{}.Registry())(t)
+	g = newViewer(t, Options{Deterministic: true, Inputs: []launch.Input{launch.File{Path: damaged, Registry: reg}}})
+	settle(t, g)
+	never := newViewer(t, Options{Deterministic: true, Inputs: []launch.Input{launch.File{Path: "nothere", Registry: reg}}})
+	testkit.NoErr(t, errors.Join(g.ss.Close(), never.ss.Close()))
+	testkit.Fails(t, errors.Join(g.ss.Unread(), never.ss.Unread()), damaged+": offset ", "damaged", "nothere: no recording came")
 }
 
 // A file that cannot be read is a row with a reason, and disturbs nothing else.

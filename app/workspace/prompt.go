@@ -309,7 +309,7 @@ func Strokes(k *input.Keyboard) (keys []widgets.Stroke) {
 
 // Notices are messages to the user, each shown for some seconds or until it was seen, over the status line, where
 // they cover no chart: side by side from the figures at its end, the newest first, as long as the line's left part
-// stays free, the others above.
+// stays free. The others come when there is room. One that is longer than the window is wide has lines above.
 type Notices struct {
 	items []Notice
 	list  *draw.List
@@ -375,10 +375,7 @@ func (n *Notices) Dismiss() bool {
 func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	kept := n.items[:0]
 	for _, it := range n.items {
-		if it.untilNs == 0 {
-			it.untilNs = env.NowNs + format.Pick[int64](it.Problem, problemNs, noticeNs) + noticeLetterNs*int64(len(it.Text))
-		}
-		if it.Stays || env.NowNs < it.untilNs {
+		if it.Stays || it.untilNs == 0 || env.NowNs < it.untilNs {
 			kept = append(kept, it)
 		}
 	}
@@ -393,11 +390,15 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	for i := range slices.Backward(n.items) {
 		it := &n.items[i]
 		w, h := it.size(env, area)
-		if x := row.X0 - w; row.W() > 0 && x < area.X0+area.W()*noticeShare {
-			row = draw.Rect{X0: area.X1, X1: area.X1, Y0: row.Y0, Y1: row.Y0}
+		if it.rect = (draw.Rect{}); row.W() > 0 && row.X0-w < area.X0+area.W()*noticeShare {
+			row.X0 = area.X0 // nor is there room for older ones
+			continue
 		}
 		it.rect = draw.Rect{X0: row.X0 - w, Y0: row.Y1 - h, X1: row.X0, Y1: row.Y1}
-		row.X0, row.Y0 = it.rect.X0, min(row.Y0, it.rect.Y0)
+		row.X0 = it.rect.X0
+		if it.untilNs == 0 {
+			it.untilNs = env.NowNs + format.Pick[int64](it.Problem, problemNs, noticeNs) + noticeLetterNs*int64(len(it.Text))
+		}
 		it.draw(l, env, t)
 	}
 	l.Filled()

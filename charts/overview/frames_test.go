@@ -355,9 +355,6 @@ func TestFrameStripMarks(t *testing.T) {
 	env := chartstest.NewEnv(chartstest.SessionOf(3000), 1)
 	fs := stripOn(env)
 	testkit.MustThat(t, len(fs.marks) != 0, "no marks")
-	for _, m := range fs.marks[1:] {
-		testkit.That(t, fs.columns[m.column].lostNs <= fs.columns[fs.marks[0].column].lostNs, "the worst is not the first")
-	}
 	c := &fs.columns[fs.marks[0].column]
 	unseen, _ := subject.GroupMark(env, nil)
 	shape, _, _ := fs.markOf(env, env.View.Lead(), c)

@@ -70,8 +70,8 @@ func (t *Table) input(env *panel.Env, in *panel.Input) panel.Action {
 		return panel.Action{}
 	}
 	over := in.Over && t.rect.Contains(in.X, in.Y)
-	if over {
-		t.overNs = env.NowNs
+	if at := [2]float32{in.X, in.Y}; over && (at != t.over || in.Left.Down || in.WheelY != 0) {
+		t.over, t.overNs = at, env.NowNs
 	}
 	if !over {
 		if in.Left.Pressed {

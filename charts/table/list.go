@@ -40,7 +40,7 @@ func (l *List[R]) None() (n int, revision uint64) {
 }
 
 // Keyed is a source with rows that keep their identity when their numbers change; Key identifies
-// them. While the mouse is over the rows, they keep their places, and new ones come after them.
+// them. While the mouse moves over the rows, they keep their places, and new ones come after them.
 type Keyed[R any] interface {
 	Key(r R) uint64
 }
@@ -52,8 +52,8 @@ type Waiter interface {
 }
 
 const (
-	// holdNs is how long rows keep their places once the mouse has left them.
-	holdNs = 1_000_000_000
+	// holdNs is how long rows keep their places after the mouse has moved or pressed there.
+	holdNs = 3_000_000_000
 	// holdMost is the number of rows that keep them. Longer lists are no lists that one watches.
 	holdMost = 20_000
 )
@@ -77,9 +77,15 @@ type heldOf struct {
 	columns any
 }
 
-// resting reports whether nothing is to change its place, as the mouse is over the rows, or was lately;
-// overNs is when it was last, 0: never.
-func resting(env *panel.Env, overNs int64) bool { return overNs != 0 && env.NowNs-overNs < holdNs }
+// resting reports whether nothing is to change its place, as the mouse moved or pressed over the rows lately; overNs
+// is when it did last, 0: never. A file that is still read has no order yet.
+func resting(env *panel.Env, overNs int64) bool {
+	if overNs == 0 || env.NowNs-overNs >= holdNs {
+		return false
+	}
+	_, ended := env.View.Session().Ended()
+	return ended || !env.View.Session().Info().File
+}
 
 // hold decides, before the source brings its rows up to date, whether they keep the places that they
 // have; begins is true when they are to keep those that they get now.

@@ -54,9 +54,10 @@ type Table struct {
 	scrollY float64 // px; exact for millions of rows
 	section section
 	atEnd   bool
-	overNs  int64   // when the mouse was last over it, 0: never
-	swallow bool    // the next release belongs to a double click
-	grabY   float32 // where in the thumb the scroll bar was taken; < 0 not taken
+	over    [2]float32 // where the mouse was last over it
+	overNs  int64      // when it moved or pressed there last, 0: never
+	swallow bool       // the next release belongs to a double click
+	grabY   float32    // where in the thumb the scroll bar was taken; < 0 not taken
 	// Under the mouse, -1 none: a row, or the header of a column.
 	hoverRow, hoverHead int
 	cursor              int // the source's number of the row that keys act on, -1 none

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/model/store"
 	"framescope/model/why"
 )
 
@@ -43,6 +44,8 @@ type hitches struct {
 	selects func(*view.View, *why.Hitch) bool
 	buf     []byte
 	of      panel.CachedText
+	// beginNs and endNs are the session's bounds as long as the list went on, between which ticks lie.
+	beginNs, endNs int64
 }
 
 // hitchColumns are those of hitches.
@@ -90,8 +93,8 @@ var hitchColumns = []table.Column[spikeRow]{
 // placeHitches gives a tick for each hitch of a row, at its place in the session; the selected one stands out.
 func placeHitches(env *panel.Env, r *spikeRow, c *table.Cell) {
 	_, c.Color = subject.GroupMark(env, r.group)
-	begin, end, ok := env.View.Session().Bounds()
-	if !ok || end <= begin {
+	begin, end := r.list.beginNs, r.list.endNs
+	if end <= begin {
 		return
 	}
 	for i := range r.group.Hitches {
@@ -160,7 +163,7 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	if len(t.groups) == 0 { // the words say whether the typical length is known
 		key.T0 = int64(s.Revision())
 	}
-	if !t.stays(key) && t.Fresh.Due(env, key) {
+	if t.goesOn(s, key) && t.Fresh.Due(env, key) {
 		t.sure = causes.Ready()
 		of := causes.Hitches(track.Frame(first).Number, track.Frame(last).Number)
 		t.groups = causes.GroupsOf(of, t.groups[:0])
@@ -175,6 +178,15 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 		t.Revision++
 	}
 	return t.Listed()
+}
+
+// goesOn reports whether the list follows what comes, and its places in time with it: see stays.
+func (t *hitches) goesOn(s *store.Session, now panel.RangeKey) bool {
+	if t.stays(now) {
+		return false
+	}
+	t.beginNs, t.endNs, _ = s.Bounds()
+	return true
 }
 
 // stays reports whether the list stays as it is, though it is to be another by now: while the mouse is over it, and
@@ -354,7 +366,7 @@ func (t *hitches) Words(env *panel.Env) string {
 	case len(t.groups) > 0 && subject.Baseline(env) != nil:
 		b = append(b, " · over the frames around, not over the baseline"...)
 	case len(t.groups) > 1:
-		b = append(b, " · by time over typical"...)
+		b = append(b, " · worst frame of each"...)
 	}
 	return t.of.Set(b)
 }
@@ -405,7 +417,7 @@ func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
 	if v.ChoseRange() {
 		key.T0, key.T1, key.Extra = v.RangeA(), v.RangeB(), chosenRange
 	}
-	if !t.stays(key) && t.Fresh.Due(env, key) {
+	if t.goesOn(env.View.Session(), key) && t.Fresh.Due(env, key) {
 		t.sure = all.Ready()
 		t.groups = all.GroupsOf(all.Late(key.T0, key.T1), t.groups[:0])
 		t.laid = t.folds - 1

@@ -181,7 +181,9 @@ func TestHitchesStayWhilePaused(t *testing.T) {
 	see("live", 2, 6)
 	v.Follow(false)
 	grow(300, 600, 3)
+	end := list.endNs
 	see("paused", 2, 6)
+	testkit.That(t, end > 0 && list.endNs == end, "its ruler ends at %d, then at %d", end, list.endNs)
 	v.Follow(true)
 	see("live again", 3, 12, 2, 6)
 }
@@ -228,7 +230,7 @@ func TestHitchesByCause(t *testing.T) {
 	list.turn(&list.All[0])
 	v.SelectFrames(0, 349) // of a range: those in it
 	rig.Tick(tab)
-	if len(list.All) != 2 || len(list.All[0].group.Hitches)+len(list.All[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · by time over typical" {
+	if len(list.All) != 2 || len(list.All[0].group.Hitches)+len(list.All[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · worst frame of each" {
 		t.Errorf("of a range: %d rows, %q", len(list.All), src.Words(rig.Env))
 	}
 	pinned := new(view.Comparing) // a baseline: hitches are not told by it, which is said

@@ -347,6 +347,7 @@ func (t *CollectorTree) net(env *panel.Env, r *treeRow, c *table.Cell) {
 			c.Buf = append(c.Buf[:0], "< 0.001 MB"...)
 		}
 		c.Color, c.Foreign = draw.Color(env.Theme.Text2), true
+		c.None(!t.isHere(r.collector)) // the thread did not send it
 		return
 	}
 	c.None(t.timeOf[r.collector] == 0) // did not run
@@ -375,6 +376,10 @@ func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(s.Collector(r.collector).Title())
 	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
+	if r.level && !t.isHere(r.collector) {
+		l.Add("This thread did not send it")
+		return
+	}
 	if r.level {
 		l.Buf = format.AppendValue(l.Buf, t.levelOf[r.collector], subject.UnitOf(s, r.collector))
 		t.meanTip(env, r.collector, l.Text(" in "))

@@ -96,9 +96,9 @@ func (p *Pane) drawPlayhead(env *panel.Env) {
 	px := min(max(float32(int(x+0.5)), p.plot.X0), p.plot.X1-1)
 	c, w := draw.Color(env.Theme.Text), One(env)
 	d, y := env.Px(5), p.ruler.Y0+p.tickH(env)
-	l.Rect(draw.Rect{X0: px, Y0: y, X1: px + w, Y1: p.plot.Y1}, c.WithAlpha(210))
+	l.Rect(draw.Rect{X0: px, Y0: p.ruler.Y1, X1: px + w, Y1: p.plot.Y1}, c.WithAlpha(210)) // below the frames' words
 	l.PushClip(p.ruler)
-	l.Triangle(px+w/2-d, y, px+w/2+d, y, px+w/2, y+d*1.3, c)
+	l.Triangle(px+w/2-d, y-d*1.3, px+w/2+d, y-d*1.3, px+w/2, y, c)
 	l.PopClip()
 }
 

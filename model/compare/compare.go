@@ -99,7 +99,9 @@ type Figure struct {
 func (f *Figure) Exact() bool { return f.Lack == LacksTimes || f.Lack == LacksOthers }
 
 // Differs reports whether a figure is to be shown as changed: by its verdict, or an exact one if it differs.
-func (f *Figure) Differs() bool { return f.Verdict.Changed() || f.Exact() && f.Delta() != 0 && !f.AsLong }
+func (f *Figure) Differs() bool {
+	return f.Verdict.Changed() || f.Exact() && f.Delta() != 0 && !f.AsLong
+}
 
 // Delta returns the typical value of B minus that of A.
 func (f *Figure) Delta() float64 { return f.Typical[1] - f.Typical[0] }

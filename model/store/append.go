@@ -203,6 +203,11 @@ func (s *Session) limitSpans(track model.TrackID, r *spans.Appended) {
 	if r.BadLanes|r.BadPaths|r.BadTimes|r.Overlaps == 0 {
 		return
 	}
+	if unread := s.losses[model.LossDamaged] + s.losses[model.LossTruncated]; unread > 0 && r.BadPaths > 0 {
+		s.lose(model.Loss{Reason: model.LossMalformed, Track: track, N: r.BadPaths,
+			Detail: "spans of call paths that were defined in a damaged place"})
+		r.BadPaths = 0
+	}
 	for _, bad := range []struct {
 		n    int64
 		what string
