@@ -85,7 +85,11 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		for _, m := range s.marks {
 			c := &s.columns[m.column]
 			shape, color, _ := s.markOf(env, t, c)
-			subject.DrawMark(l, shape, color, s.markX(env, c, space), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
+			x, y, half := s.markX(env, c, space), s.rect.Y0+env.Px(marksPx/2), env.Px(marksPx/2)
+			if len(s.lost) > 0 {
+				l.Rect(draw.Rect{X0: x - half, Y0: y - half, X1: x + half, Y1: y + half}, draw.Color(th.Well))
+			}
+			subject.DrawMark(l, shape, color, x, y, env.Px(markPx))
 		}
 	}
 	s.drawAxis(env)

@@ -448,6 +448,7 @@ func turning() (s *store.Session, grow func()) {
 // calling is a running program without frames.
 func calling() (s *store.Session, grow func()) {
 	w, until := chartstest.NewCallWriter(true), int64(0)
+	w.S.Apply(model.Info{Source: "flare", Program: "shop", PID: 77, Clock: model.Clock{StepNs: 20_000_000}})
 	return w.S, func() { until += 1_000_000_000; w.Run(until) }
 }
 
@@ -529,8 +530,11 @@ func TestListsHoldStillUnderTheMouse(t *testing.T) {
 						if over {
 							rig.Click(p, 120, y)
 						}
-						for range 3 {
+						for k := range 3 {
 							grow()
+							if over {
+								rig.Move(p, 120+float32(k), y)
+							}
 							rig.Ticks(p, 20)
 							now := rowsOf(rig.Env, c)
 							found := disorder(was, now)
