@@ -14,5 +14,8 @@ func (e *Engine) Looked(track model.TrackID) int64 {
 // Learned returns how often learning looked at a thread so far.
 func (e *Engine) Learned() int64 { return e.looks }
 
+// Learns returns of how many collectors the last answer learned.
+func (e *Engine) Learns() int { return e.learns }
+
 // Finish finds the period and the trend of a group.
 func Finish(g *Group) { g.finish(nil) }

@@ -95,18 +95,24 @@ func (e *Engine) learnParts(p *profile) {
 }
 
 // learned returns the kind of a collector of a thread, which it learns where that was not done, or when the thread
-// had much fewer frames.
+// had much fewer frames: of the latter an answer learns one, the next answers the others.
 func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	key, frames := kindKey{track, c}, e.s.Track(track).NumFrames()
-	if known, ok := e.kinds[key]; ok && float64(frames) <= learnAgain*float64(known.frames) {
+	known, ok := e.kinds[key]
+	switch {
+	case ok && (float64(frames) <= learnAgain*float64(known.frames) || e.learns > 0):
 		return known.Kind
+	case e.pieces && e.learns > 0 && !e.learning:
+		e.short = true
+		return Kind{}
+	case e.learns >= learnMost:
+		return Kind{}
 	}
 	if e.kinds == nil {
 		e.kinds = map[kindKey]kindOf{}
 	}
-	if e.learns >= learnMost {
-		return Kind{}
-	}
+	defer func(was bool) { e.learning = was }(e.learning)
+	e.learning = true
 	e.kinds[key] = kindOf{Kind{}, frames} // what asks for itself
 	k, looks := Kind{}, e.looks
 	switch {
@@ -148,8 +154,19 @@ func (e *Engine) gather(track model.TrackID, c model.CollectorID) bool {
 	t := e.s.Track(track)
 	n := t.NumFrames() - 1
 	e.pairs = e.pairs[:0]
-	for k := range min(learnPairs, n) {
-		at := n * k / min(learnPairs, n)
+	ran := func(index int) bool { // no span is looked at where it did not
+		e.selfs = e.s.Frames().Self(track, index, e.selfs[:0])
+		return slices.ContainsFunc(e.selfs, func(a model.CollectorTime) bool { return a.Collector == c })
+	}
+	pairs := min(learnPairs, n)
+	for k := range pairs {
+		at := n * k / pairs
+		if len(e.pairs)+pairs-k < learnLeast {
+			return false
+		}
+		if !ran(at) || !ran(at+1) {
+			continue
+		}
 		var pair [2]once
 		found := true
 		for i := range pair {

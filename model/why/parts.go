@@ -30,7 +30,7 @@ func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part,
 	if t == nil || index < 0 || index >= t.NumFrames() {
 		return out, 0
 	}
-	e.listing = true
+	e.listing, e.learns = true, 0
 	defer func() { e.listing = false }()
 	p, from := &e.own, len(out)
 	if !p.ofFrame(e, e.s.Collectors().Tree(), track, index, nil) {

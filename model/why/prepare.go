@@ -189,7 +189,7 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 		}
 		end := min(i-i%lookBlock+lookBlock, n)
 		b.found = r.hitches(i, end-1, b.found[:0])
-		if i, pieces = b.explainFound(r, end, pieces); i < end {
+		if i, pieces = b.explainFound(e, r, end, pieces); i < end {
 			b.at = r.Gone() + int64(i)
 			return true
 		}
@@ -272,7 +272,7 @@ func (b *book) cut(from, to int) {
 
 // explainFound takes the hitches that were found before the frame with an index, as far as the pieces
 // reach: it returns the index up to which all is known, and the pieces that are left.
-func (b *book) explainFound(r row, end, pieces int) (until, left int) {
+func (b *book) explainFound(e *Engine, r row, end, pieces int) (until, left int) {
 	n := r.Len()
 	newest, _ := r.at(n - 1)
 	k := len(b.hitches)
@@ -294,7 +294,11 @@ func (b *book) explainFound(r row, end, pieces int) (until, left int) {
 			return i, 0
 		}
 		pieces--
+		e.pieces, e.short = true, false
 		h := r.hitch(i)
+		if e.pieces = false; e.short { // what it learned by now the next piece knows
+			return i, pieces
+		}
 		h.stage, h.newest = stage, newest
 		if b.explains++; k < len(b.hitches) && b.hitches[k].key == key {
 			b.hitches[k] = h

@@ -195,7 +195,10 @@ type Engine struct {
 	pairs    [][2]once
 	callees  []spans.Bar
 	selfs    []model.CollectorTime
-	learns   int   // of collectors, for this answer
+	learns   int  // of collectors, for this answer
+	learning bool // of one
+	pieces   bool // an answer learns of one collector, and is short if it takes more
+	short    bool
 	looks    int64 // how often learning looked at a thread, for tests
 
 	ways  map[model.TrackID]*way
