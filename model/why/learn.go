@@ -108,11 +108,11 @@ func (e *Engine) Pace(looks int64) { e.lookUntil = e.looks + looks }
 func (e *Engine) Pending() bool { return e.pending }
 
 // learned returns the kind of a collector of a thread, which it learns where that was not done, or when the thread
-// had much fewer frames. It returns none where the answer is Pending.
+// had much fewer frames: of the latter an answer learns one. It returns none where the answer is Pending.
 func (e *Engine) learned(track model.TrackID, c model.CollectorID) Kind {
 	key, frames := kindKey{track, c}, e.s.Track(track).NumFrames()
 	known, ok := e.kinds[key]
-	if ok && !known.open && float64(frames) <= learnAgain*float64(known.frames) {
+	if ok && !known.open && (float64(frames) <= learnAgain*float64(known.frames) || e.learns > 0) {
 		return known.Kind
 	}
 	if e.pending = e.pending || e.lookUntil > 0 && e.looks >= e.lookUntil; e.pending || e.learns >= learnMost {
@@ -176,8 +176,19 @@ func (e *Engine) gather(track model.TrackID, c model.CollectorID) bool {
 	t := e.s.Track(track)
 	n := t.NumFrames() - 1
 	e.pairs = e.pairs[:0]
-	for k := range min(learnPairs, n) {
-		at := n * k / min(learnPairs, n)
+	ran := func(index int) bool { // no span is looked at where it did not
+		e.selfs = e.s.Frames().Self(track, index, e.selfs[:0])
+		return slices.ContainsFunc(e.selfs, func(a model.CollectorTime) bool { return a.Collector == c })
+	}
+	pairs := min(learnPairs, n)
+	for k := range pairs {
+		at := n * k / pairs
+		if len(e.pairs)+pairs-k < learnLeast {
+			return false
+		}
+		if !ran(at) || !ran(at+1) {
+			continue
+		}
 		var pair [2]once
 		found := true
 		for i := range pair {

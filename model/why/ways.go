@@ -260,6 +260,7 @@ func (e *Engine) Thing(track model.TrackID, index int, out *Answer) (ok bool) {
 
 // explainThing explains in out why a read thing of a way took so long.
 func (e *Engine) explainThing(w *way, index int, out *Answer) {
+	e.learns = 0
 	bar, number := e.thingAt(out.Track, w, index)
 	around := w.along.Around(w, w.first+int64(index))
 	out.Number, out.DurationNs, out.TypicalNs = number, bar.End-bar.Begin, around.MedianNs
