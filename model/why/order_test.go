@@ -507,9 +507,8 @@ func TestLearningIsBounded(t *testing.T) {
 			}
 		}
 		e := why.NewEngine(g.s)
-		var a why.Answer
+		var a, typical why.Answer
 		at, _ := g.s.Track(tMain).FrameByNumber(150)
-		var typical why.Answer
 		ok := e.TypicalOver(nil, tMain, at, &typical)
 		testkit.That(t, ok && e.Learned() == 0 && len(typical.Chain) == 0, "without causes: %d looks", e.Learned())
 		e.Frame(tMain, at, &a)

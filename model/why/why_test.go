@@ -268,8 +268,7 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 	g.s.Apply(model.End{})
 	prepare(e, tMain, 1)
 	fresh := why.NewEngine(g.s)
-	last := int64(0)
-	for more := true; more; { // it says how far it is
+	for last, more := int64(0), true; more; { // it says how far it is
 		more = fresh.Prepare(tMain, 7)
 		n, of := fresh.Prepared(tMain)
 		testkit.MustThat(t, n >= last && of == frames && (n == of) == !more, "%d of %d looked at after %d, more %v", n, of, last, more)
@@ -281,10 +280,8 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 	again := fresh.Groups(tMain, nil)
 	testkit.MustEqual(t, len(again), 2, "groups")
 	sameGroups(t, groups, again)
-	n := e.Explained(tMain)
-	testkit.That(t, n <= 5*hitches, "%d answers on %d hitches", n, hitches)
-	n = fresh.Explained(tMain)
-	testkit.That(t, n == hitches, "%d answers on %d hitches of a session that has ended", n, hitches)
+	testkit.That(t, e.Explained(tMain) <= 5*hitches, "%d answers on %d hitches", e.Explained(tMain), hitches)
+	testkit.Equal(t, fresh.Explained(tMain), hitches, "answers on the hitches of a session that has ended")
 	testkit.Equal(t, testing.AllocsPerRun(20, func() { groups = e.Groups(tMain, groups[:0]) }), 0,
 		"grouping them again allocates … times")
 }
