@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -96,8 +97,14 @@ func runProgram(ctx context.Context, args ...string) (u used, err error) {
 		return u, err
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it removes its files
+	cmd.WaitDelay = time.Second
 	begin := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return u, errors.New("interrupted")
+	case err != nil:
 		return u, fmt.Errorf("%w: %s", err, out[:min(len(out), 400)])
 	}
 	s := cmd.ProcessState

@@ -160,7 +160,7 @@ func (s *Streams) unframed(in *Recording, rec *load.Recording, want feed.Frames)
 		s.Partly("%s: --frames %s does not apply to this kind of recording: it defines its frames itself, or has none",
 			in.Name, name)
 	case !rec.Session.HasFrames():
-		s.Partly("%s: no spans called %s can be frames, so there are no frames%s",
+		s.Partly("%s: no spans called %s can be frames, as these last some time and follow each other on a thread%s",
 			in.Name, name, alike(rec.Session, name))
 	}
 }

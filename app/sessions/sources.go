@@ -47,7 +47,7 @@ type sources struct {
 	followed  []*launch.Recording
 	grown     []*opened // files that were followed
 	failed    []error   // of files that were to be
-	inbox     []func() // work from other goroutines for the game loop
+	inbox     []func()  // work from other goroutines for the game loop
 }
 
 // opened is the owner of a feed that reads a file.

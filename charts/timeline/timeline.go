@@ -182,8 +182,11 @@ func (t *Timeline) DrawBase(env *panel.Env) {
 func (t *Timeline) drawEmpty(env *panel.Env) {
 	l, th, v := t.pane.List(), env.Theme, env.View
 	title, hint := "Nothing to show yet", "Each thread gets a row of bars here as soon as its first frame has arrived."
-	if s := v.Session(); s.NumTracks() > 0 && len(t.stack.Groups()) == 0 && v.Look().HidesTracks() {
+	switch s := v.Session(); {
+	case s.NumTracks() > 0 && len(t.stack.Groups()) == 0 && v.Look().HidesTracks():
 		title, hint = "All threads are hidden", "Show one in the list of threads, or press Shift+H to show all."
+	case s.Info().File:
+		hint = "The file is being read: each thread gets a row of bars here as soon as its data are there."
 	}
 	r, h := l.Clip(), env.Px(20)
 	mid := (r.Y0 + r.Y1) / 2

@@ -601,8 +601,9 @@ const (
 
 // endsWait reports whether a thread ended a span, as endsAsWait says.
 func (e *Engine) endsWait(id model.TrackID, b *spans.Bar) ending {
+	const share, latest = 100, 250_000 // ns that the system may take to wake a thread up
 	exact := e.exactAt(b.End)
-	y, ok := e.endedAt(id, b.End, exact)
+	y, ok := e.endedAt(id, b.End, max(exact, min(length(b)/share, latest)))
 	if !ok || e.after(&y, b) || y.Collector != 0 && (e.s.Collector(y.Collector).Waits ||
 		e.learned(id, y.Collector).Waits) {
 		return endsNot

@@ -15,7 +15,7 @@ import (
 )
 
 // errNoEvents is the error for a file in which nothing has a time.
-var errNoEvents = errors.New("no events: no object has a phase and a time")
+var errNoEvents = errors.New("no events: no object has a phase and a time that can be shown")
 
 // Kind is the name of the format in model.Info.
 const Kind = "chrometrace"
