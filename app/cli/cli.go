@@ -41,7 +41,7 @@ var forProgram sync.Once
 var commands atomic.Int32
 
 // nonempty are the flags, besides ranges, that mean nothing without a value.
-var nonempty = []string{"thread", "record", "baseline", "budgets", "clips", "frames", "otlp", "parquet"}
+var nonempty = []string{"thread", "record", "baseline", "budgets", "clips", "frames", "otlp"}
 
 // Execute runs the command line args, without the program's name, and returns the exit code. An
 // interrupt or a request to end stops the running command in an orderly way; another one stops it at

@@ -108,7 +108,7 @@ func TestScripts(t *testing.T) {
 			"run": func(ts *testscript.TestScript, neg bool, args []string) {
 				run(ts, args, func(code int) bool { return (code != exitOK) == neg })
 			},
-			"misuse": func(ts *testscript.TestScript, neg bool, args []string) { // with !: the status of what was not done
+			"misuse": func(ts *testscript.TestScript, neg bool, args []string) { // with !: the command line is right, but the command failed
 				run(ts, args, func(code int) bool { return code == format.Pick(neg, exitError, exitUsage) })
 			},
 		},

@@ -44,7 +44,7 @@ func sortArguments(names []string, following bool, reg feed.Registry) (a argumen
 	switch {
 	case len(a.unopened) < len(names):
 		err = nil
-	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(names[0], `./\`):
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(names[0], `./\`): // perhaps a mistyped command
 		err = Usage(fmt.Errorf("%w, and no command with this name; open --follow waits for a file to appear", err))
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w; open --follow waits for a file to appear", err)

@@ -102,7 +102,6 @@ func (s *Streams) planTogether(ctx context.Context, names []string, f *togetherF
 		}
 	}
 	bar := NewProgress(s.Err, "comparing clocks")
-	defer bar.Close()
 	plan, damaged, err := load.Plan(ctx, paths, f.sources, named, bar.Update)
 	bar.Close()
 	for _, d := range damaged {

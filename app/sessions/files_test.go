@@ -260,7 +260,7 @@ func TestSessionsOfGoneGamesAreBounded(t *testing.T) {
 	testkit.That(t, feeds == len(all) && views == len(all), "%d feeds and %d views for %d sessions", feeds, views, len(all))
 	g.ss.hub.NewFeed(feed.Options{}).Define(model.TrackDef{})
 	g.tick()
-	testkit.That(t, g.ss.active != all[len(all)-1] && !g.ss.Live(), "a file of which nothing is known yet is live")
+	testkit.That(t, g.ss.active != all[len(all)-1] && !g.ss.Live(), "a file counts as live before its first data")
 }
 
 // Sessions with hardly anything in them do not take the place of one with much, however many come

@@ -46,7 +46,7 @@ func TestNoticeInLines(t *testing.T) {
 	testkit.Equal(t, len(n.items[2].lines), noticeLines, "lines")
 }
 
-// What is told again is the newest, once. A state that is told anew takes the place of what was told of it before.
+// A text that comes again is the newest notice, once. ReplaceNotice takes the place of the notice that begins alike.
 func TestNoticeAgain(t *testing.T) {
 	var p Prompt
 	p.ReplaceNotice("Size ", "%d %%", 175)

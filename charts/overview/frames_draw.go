@@ -109,7 +109,8 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 
-// drawLost draws bars in the row of dense marks: as high and strong as what the frames of a place lost, of the worst one.
+// drawLost draws bars in the row of dense marks, as high and strong as the time that the frames of a place lost. A bar
+// has the color of the worst of them.
 func (s *FrameStrip) drawLost(env *panel.Env, t *store.Track) {
 	most := int64(1)
 	for _, p := range s.lost {

@@ -149,8 +149,8 @@ type Causes struct {
 	of     answered
 	known  bool
 	made   uint64
-	turn   int64 // of Pace
-	asked  int64 // the one that the answer was asked for in
+	turn   int64 // counts calls of Pace
+	asked  int64 // the turn in which the answer was worked on last
 
 	track         model.TrackID // that hitches are known of; NoTrack: of the ways
 	tick          int64         // in which more of them were looked for last
