@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -85,11 +86,14 @@ func replace(
 		}
 		return replace(link, mode, noted, move, fill)
 	}
-	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	part, whole := partOf(to), false
+	if noted != nil {
+		defer noted(part)()
+	}
+	out, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return unmade(err, asked)
 	}
-	part, whole := out.Name(), false
 	defer func() { // also of a fill that panics
 		if !whole {
 			out.Close()
@@ -97,9 +101,6 @@ func replace(
 		}
 		err = named(err, part, asked)
 	}()
-	if noted != nil {
-		defer noted(part)()
-	}
 	if err := errors.Join(fill(out), out.Close()); err != nil {
 		return err
 	}
@@ -109,21 +110,24 @@ func replace(
 	return err
 }
 
+// partOf returns a new temporary path beside a path.
+func partOf(to string) string { return fmt.Sprintf("%s.%d.part", filepath.Clean(to), rand.Uint64()) }
+
 // Folder makes a folder, which must not exist: fill writes it under a temporary name beside its place.
 // whole is the folder that takes the place: part, or a folder in it.
 func Folder(to string, fill func(part string) (whole string, err error)) (err error) {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: a folder needs a name of its own", to)
 	}
-	part, err := os.MkdirTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
-	if err != nil {
+	part := partOf(to)
+	defer Noted(part)()
+	if err := os.Mkdir(part, 0o700); err != nil {
 		return unmade(err, to)
 	}
 	defer func() {
 		os.RemoveAll(part)
 		err = named(err, part, to)
 	}()
-	defer Noted(part)()
 	whole, err := fill(part)
 	if err != nil {
 		return err

@@ -138,7 +138,8 @@ func TestNames(t *testing.T) {
 	})
 	testkit.That(t, errors.Is(err, full) &&
 		err.Error() == "write "+filepath.Join(dir, "f", "frames.csv")+": no space left on device", "%v", err)
-	testkit.That(t, len(noted) == 2 && forgotten == 2, "noted %q, forgotten %d", noted, forgotten)
+	// A path is noted also where nothing can be made: a kill may come right after the making.
+	testkit.That(t, len(noted) == 4 && forgotten == 4, "noted %q, forgotten %d", noted, forgotten)
 }
 
 // A fill that panics leaves nothing behind.

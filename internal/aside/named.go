@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Noted is called with a temporary path before anything is written there, and returns the function to
+// Noted is called with a temporary path before anything is made there, and returns the function to
 // call when it is gone. A program that cleans up after a kill sets it.
 var Noted = func(part string) (forget func()) { return func() {} }
 
